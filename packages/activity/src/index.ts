@@ -1,0 +1,1 @@
+export type { Activity, ActivityEvent, Status, StatusRecord } from "./activity.ts";

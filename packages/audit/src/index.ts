@@ -1,0 +1,1 @@
+export type { Audit, AuditEntry, AuditFields, Head, PendingAudit } from "./audit.ts";

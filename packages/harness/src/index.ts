@@ -1,0 +1,1 @@
+export type { ActivityStatus, Harness, HarnessId, HookPoint, HookReading, ScreenReading } from "./harness.ts";

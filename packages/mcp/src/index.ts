@@ -1,0 +1,1 @@
+export type { Annotations, Call, FailureReply, Gate, Tool } from "./tool.ts";

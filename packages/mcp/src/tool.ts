@@ -1,0 +1,52 @@
+import type { AuditFields } from "@agent-control/audit";
+import type { Decision, Failure } from "@agent-control/base";
+import type * as z from "zod";
+
+export interface Annotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** What the kit hands to a running tool. */
+export interface Call {
+  /** Fires on `notifications/cancelled`, end of input and signals. */
+  readonly signal: AbortSignal;
+  /** Adds fields to this call's audit line; later ones win. */
+  note(fields: AuditFields): void;
+  /** A progress notification, when the client sent a token; at most one a second leaves. */
+  progress(message: string): void;
+}
+
+/** One question of policy, asked before the handler: one sentence when it says no. */
+export type Gate<Context, Input> = (
+  context: Context,
+  input: Input,
+  call: Call,
+) => Promise<Decision> | Decision;
+
+/**
+ * A tool as data. `Context` is made afresh for each call by the program (policy read again, caller looked up) and
+ * is what gates and handler share.
+ */
+export interface Tool<Context, Input = unknown, Output extends object = object> {
+  /** `[a-z0-9_]{1,40}` */
+  readonly name: string;
+  readonly title: string;
+  /** First sentence: when to use it. States units, defaults and ranges. */
+  readonly description: string;
+  readonly annotations: Annotations;
+  /** A strict object. Never advertised from here: the catalogue made at build time is. */
+  readonly input: z.ZodType<Input>;
+  readonly output: z.ZodType<Output>;
+  /** The audit line's `action`; "" = this tool is not audited. */
+  readonly action: string;
+  /** True: a pending audit record is written before the handler runs, and a log that cannot be written stops the call. */
+  readonly acting: boolean;
+  readonly gates: readonly Gate<Context, Input>[];
+  run(context: Context, input: Input, call: Call): Promise<Output>;
+}
+
+/** How a program's failures look in a reply. */
+export type FailureReply = (failure: Failure) => { readonly text: string; readonly structured?: object };

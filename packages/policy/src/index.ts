@@ -1,0 +1,1 @@
+export type { Profile, TongsConfig } from "./tongs-config.ts";

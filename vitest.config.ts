@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@agent-control/source", "node", "import", "default"];
+
+export default defineConfig({
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  resolve: { conditions },
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/*/test/**/*.test.ts", "tools/*/test/**/*.test.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["e2e/*/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
