@@ -13,7 +13,7 @@ const bidiAndTags = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e
 const zeroWidth = /[\u200b\u200c\u2060-\u2064\ufeff\u00ad\u180e]/gu;
 // A zero-width joiner is part of an emoji between two pictographs, and a hiding place elsewhere.
 const looseJoiner =
-  /(?<![\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\ufe0f])\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
+  /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
 
 /**
  * Text from a pane, a log or a peer as plain characters: control sequences removed as whole units, then control
