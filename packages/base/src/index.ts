@@ -10,6 +10,7 @@ export {
   renderFailure,
   throwIfCancelled,
 } from "./failure.ts";
+export { nearest } from "./nearest.ts";
 export type {
   Clock,
   Command,
