@@ -1,0 +1,67 @@
+import { Failure } from "@agent-control/base";
+import type { FleetPorts } from "./fleet-ports.ts";
+import { isLaunchId } from "./launch.ts";
+import { launchAbove } from "./launch-above.ts";
+import { type Verified, verifyLaunch } from "./verify.ts";
+
+/**
+ * Proves who calls: the launch named in the server's environment must verify and this process must run under that
+ * launch's process. Throws `refused` saying which of the two failed, `unavailable` when it could not look.
+ */
+export async function proveCaller(ports: FleetPorts, launchId: string | undefined): Promise<Verified> {
+  if (launchId === undefined || launchId === "") {
+    throw refusal(
+      "caller-unknown",
+      "This server has no TONGS_AGENTS_LAUNCH_ID: it does not run in a pane that tongs-agents launched, or its client did not pass the variable on",
+      "Run tongs-agents install, then start the agent with tongs-agents",
+    );
+  }
+  if (!isLaunchId(launchId)) {
+    throw refusal(
+      "caller-malformed",
+      "TONGS_AGENTS_LAUNCH_ID is not a launch id",
+      "Start the agent with tongs-agents",
+    );
+  }
+  const verified = await verifyCaller(ports, launchId);
+  const above = launchAbove(ports, {
+    pid: ports.processTable.self().pid,
+    ownStateDirectory: ports.places.stateDirectory,
+    id: launchId,
+  });
+  if (above) return verified;
+  const daemon =
+    verified.launch.harness === "codex"
+      ? "Start Codex with --no-daemon, whose managed daemon otherwise runs its MCP servers"
+      : "Start the server from the agent's own MCP configuration";
+  throw refusal(
+    "caller-not-below",
+    `This server does not run under the process of launch ${launchId}`,
+    daemon,
+  );
+}
+
+async function verifyCaller(ports: FleetPorts, launchId: string): Promise<Verified> {
+  const launch = ports.launches.read(launchId);
+  if (!launch) {
+    throw refusal(
+      "caller-unknown",
+      `The calling launch ${launchId} has no record here`,
+      "Start the agent with tongs-agents",
+    );
+  }
+  try {
+    return await verifyLaunch({ ...ports, multiplexer: ports.multiplexer(launch.multiplexer) }, launchId);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.outcome !== "exited") throw error;
+    throw refusal(
+      "caller-exited",
+      `The calling launch ${launchId} has exited`,
+      "Start the agent with tongs-agents",
+    );
+  }
+}
+
+function refusal(code: string, message: string, next: string): Failure {
+  return new Failure("refused", { code, message, next });
+}

@@ -1,0 +1,34 @@
+import { Failure, requireAllowed } from "@agent-control/base";
+import type { FleetPorts } from "./fleet-ports.ts";
+
+export interface Slot {
+  /** Launch id of the caller. */
+  readonly caller: string;
+  readonly kind: "send" | "spawn";
+  /** Per minute. */
+  readonly limit: number;
+}
+
+/**
+ * Runs `body`, which reserves one slot of the caller's rate window when it gets that far (a `rate-limited` Failure
+ * when there is none). Only success uses the slot; a failure gives it back, unless it says that it had typed.
+ */
+export async function withSlot<T>(
+  ports: FleetPorts,
+  slot: Slot,
+  body: (reserve: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  let giveBack: (() => Promise<void>) | undefined;
+  const reserve = async () => {
+    const answer = await ports.rate.reserve(slot.caller, slot.kind, slot.limit);
+    if (!answer.allow) return requireAllowed(answer);
+    giveBack = answer.giveBack;
+  };
+  try {
+    return await body(reserve);
+  } catch (error) {
+    const typed = error instanceof Failure && error.details["typed"] === true;
+    if (!typed) await giveBack?.();
+    throw error;
+  }
+}
