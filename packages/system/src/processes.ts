@@ -1,0 +1,114 @@
+import { statSync } from "node:fs";
+import {
+  type Command,
+  cancelled,
+  type Finished,
+  type Processes,
+  throwIfCancelled,
+} from "@agent-control/base";
+import type { Options } from "execa";
+import { boundedText } from "./bounded-text.ts";
+import { kindOf, requireKind } from "./file-kind.ts";
+import {
+  asFileFailure,
+  asProgramFailure,
+  asSignalFailure,
+  errorCode,
+  programArguments,
+} from "./system-failure.ts";
+
+/**
+ * Child processes through execa, loaded at the first run. A child gets no terminal and none of our streams; at its
+ * time-out, at cancellation and when this process exits it is killed with SIGKILL. Programs it left behind that
+ * still hold its output are waited for until the time-out only.
+ */
+export function createProcesses(): Processes {
+  return { run, signal };
+}
+
+async function run(command: Command): Promise<Finished> {
+  throwIfCancelled(command.signal);
+  refuseNul(command);
+  const { execa } = await import("execa");
+  const child = execa(command.file, command.args, optionsOf(command));
+  const stdout = boundedText(child.stdout, command.maxOutputBytes);
+  const stderr = boundedText(child.stderr, command.maxOutputBytes);
+  const kill = () => {
+    const wasRunning = child.kill("SIGKILL");
+    stdout.stop();
+    stderr.stop();
+    return wasRunning;
+  };
+  const { result, timedOut } = await untilLimit(child, command, kill);
+  requireStarted(result, command);
+  return {
+    exitCode: result.exitCode,
+    signalName: result.signal,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    timedOut,
+    truncated: stdout.truncated() || stderr.truncated(),
+  };
+}
+
+/** What execa says of an ended child, as far as we use it. */
+interface Ending {
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly cause?: unknown;
+}
+
+async function untilLimit(child: PromiseLike<Ending>, command: Command, kill: () => boolean) {
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = kill();
+  }, command.timeoutMs);
+  command.signal?.addEventListener("abort", kill, { once: true });
+  const result = await child;
+  clearTimeout(timer);
+  command.signal?.removeEventListener("abort", kill);
+  throwIfCancelled(command.signal);
+  return { result, timedOut };
+}
+
+function refuseNul({ file, args, env = {} }: Command): void {
+  const nul = [file, ...args, ...Object.entries(env).flat()].find((text) => text.includes("\0"));
+  if (nul !== undefined) throw programArguments(file, "an argument holds a NUL character");
+}
+
+function optionsOf(command: Command) {
+  return {
+    reject: false,
+    buffer: false,
+    encoding: "buffer",
+    extendEnv: command.env === undefined,
+    ...(command.env === undefined ? {} : { env: command.env }),
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(command.input === undefined ? { stdin: "ignore" } : { input: command.input }),
+  } as const satisfies Options;
+}
+
+function requireStarted(result: Ending, { file, cwd }: Command): void {
+  if (result.exitCode !== undefined || result.signal !== undefined) return;
+  if (cwd !== undefined) requireDirectory(cwd);
+  throw asProgramFailure(result.cause, file);
+}
+
+// spawn reports a missing working directory as a missing program.
+function requireDirectory(cwd: string): void {
+  try {
+    requireKind("directory", kindOf(statSync(cwd)), cwd);
+  } catch (error) {
+    throw asFileFailure(error, cwd);
+  }
+}
+
+function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGHUP"): boolean {
+  if (!Number.isSafeInteger(pid) || pid < 1) throw new Error(`${pid} is not the pid of one process`);
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if (errorCode(error) === "ESRCH") return false;
+    throw asSignalFailure(error, pid);
+  }
+}
