@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type AgentEnvironment, baseEnvironment, type HomeOptions } from "./agent-home.ts";
+import { fields } from "./json-value.ts";
+
+export interface ClaudeHomeOptions extends HomeOptions {
+  /** MCP servers at user scope, as `mcpServers` of `.claude.json` holds them. */
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+  /** Members of `settings.json`, e.g. `{ permissions: { allow: ["Write"] } }` or hooks. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes the files with which Claude Code 2.1 starts without any dialog: no login, no trust question, no choice of
+ * theme, the classic renderer. It asks before it acts unless `settings.permissions` allow it: root may not bypass.
+ * Returns the whole environment to run it with, in which a failed request is not retried.
+ */
+export function prepareClaudeHome(options: ClaudeHomeOptions): AgentEnvironment {
+  const { home, projectDir, url, mcpServers = {}, settings = {} } = options;
+  mkdirSync(join(home, ".claude"), { recursive: true, mode: 0o700 });
+  writeJson(join(home, ".claude.json"), {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: [apiKey], rejected: [] },
+    projects: { [projectDir]: { hasTrustDialogAccepted: true } },
+    mcpServers,
+  });
+  writeJson(join(home, ".claude", "settings.json"), {
+    skipDangerousModePermissionPrompt: true,
+    tui: "default",
+    ...settings,
+    // Without a mode of its own 2.1.332 starts in "auto", which asks nobody.
+    permissions: { defaultMode: "default", ...fields(settings.permissions) },
+  });
+  return {
+    ...baseEnvironment(home),
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: apiKey,
+    CLAUDE_CODE_MAX_RETRIES: "0",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1",
+    // Without it the names of MCP tools are kept back until the model searches for them.
+    ENABLE_TOOL_SEARCH: "false",
+  };
+}
+
+/**
+ * The native Claude Code program that the package of `from` depends on: `claudeBinary(import.meta.url)`. Throws an
+ * Error with one sentence when it is not installed there. The npm launcher of the same name is a placeholder when
+ * install scripts did not run, so it is passed over.
+ */
+export function claudeBinary(from: string | URL): string {
+  const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
+  try {
+    const launcher = createRequire(from).resolve("@anthropic-ai/claude-code/package.json");
+    const native = createRequire(launcher).resolve(`${platform}/package.json`);
+    const program = join(dirname(native), "claude");
+    if (existsSync(program)) return program;
+    throw new Error(`${program} is missing`);
+  } catch (cause) {
+    throw new Error(
+      `${platform} is not installed for ${from}. Add @anthropic-ai/claude-code to its devDependencies and install.`,
+      { cause },
+    );
+  }
+}
+
+const apiKey = "test-key";
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,6 @@
+export type { AgentEnvironment, HomeOptions } from "./agent-home.ts";
+export { type ClaudeHomeOptions, claudeBinary, prepareClaudeHome } from "./claude-home.ts";
+export type { Call } from "./directives.ts";
+export type { LoggedRequest } from "./request-log.ts";
+export type { Answer } from "./script.ts";
+export { type FakeModel, type FakeModelOptions, startFakeModel } from "./server.ts";
