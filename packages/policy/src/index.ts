@@ -1,1 +1,21 @@
-export type { Profile, TongsConfig } from "./tongs-config.ts";
+export type { ConfigDocument, KeyPath, Place } from "./config-document.ts";
+export { type ConfigReader, type ConfigReaderParts, createConfigReader } from "./config-reader.ts";
+export {
+  controlEnabled,
+  launchVariablePresent,
+  mayNest,
+  notItself,
+  owns,
+  type Seat,
+  underAgentCap,
+} from "./control-rules.ts";
+export { type ProfileRole, profileOptedIn } from "./profile-rule.ts";
+export {
+  createRateWindow,
+  type RateKind,
+  type RateWindow,
+  type RateWindowParts,
+  type Reservation,
+} from "./rate-window.ts";
+export { findProfile, parseTongsConfig, type TongsConfig } from "./tongs-config.ts";
+export type { Profile } from "./tongs-profile.ts";
