@@ -11,3 +11,6 @@ export type {
   SessionRef,
   Target,
 } from "./multiplexer.ts";
+export { isSafeSocket } from "./safe-socket.ts";
+export { createTmux, type TmuxPorts } from "./tmux.ts";
+export { tmuxSocket } from "./tmux-socket.ts";

@@ -1,1 +1,1 @@
-export {};
+export { type FakeMultiplexer, fakeMultiplexer } from "./fake-multiplexer.ts";
