@@ -1,1 +1,5 @@
 export type { Audit, AuditEntry, AuditFields, Head, PendingAudit } from "./audit.ts";
+export { type Audited, type AuditedCallOptions, auditedCall, type Note } from "./audited.ts";
+export { type AuditOptions, createAudit } from "./create-audit.ts";
+export { hashText, redactSecrets } from "./redact.ts";
+export { type BadLine, type Verification, type VerifyOptions, verifyLog } from "./verify.ts";
