@@ -1,4 +1,5 @@
-import { Failure } from "@agent-control/base";
+import { Failure, requireAllowed } from "@agent-control/base";
+import { launchVariablePresent } from "@agent-control/policy";
 import type { FleetPorts } from "./fleet-ports.ts";
 import { isLaunchId } from "./launch.ts";
 import { launchAbove } from "./launch-above.ts";
@@ -9,13 +10,8 @@ import { type Verified, verifyLaunch } from "./verify.ts";
  * launch's process. Throws `refused` saying which of the two failed, `unavailable` when it could not look.
  */
 export async function proveCaller(ports: FleetPorts, launchId: string | undefined): Promise<Verified> {
-  if (launchId === undefined || launchId === "") {
-    throw refusal(
-      "caller-unknown",
-      "This server has no TONGS_AGENTS_LAUNCH_ID: it does not run in a pane that tongs-agents launched, or its client did not pass the variable on",
-      "Run tongs-agents install, then start the agent with tongs-agents",
-    );
-  }
+  requireAllowed(launchVariablePresent(launchId));
+  if (launchId === undefined) throw new Error("unreachable: the rule refused");
   if (!isLaunchId(launchId)) {
     throw refusal(
       "caller-malformed",
@@ -51,7 +47,10 @@ async function verifyCaller(ports: FleetPorts, launchId: string): Promise<Verifi
     );
   }
   try {
-    return await verifyLaunch({ ...ports, multiplexer: ports.multiplexer(launch.multiplexer) }, launchId);
+    return await verifyLaunch(
+      { ...ports, multiplexer: await ports.multiplexer(launch.multiplexer) },
+      launchId,
+    );
   } catch (error) {
     if (!(error instanceof Failure) || error.outcome !== "exited") throw error;
     throw refusal(

@@ -15,8 +15,8 @@ export interface FleetPorts {
   readonly launches: Launches;
   readonly rate: RateWindow;
   readonly places: Places;
-  /** The adapter for a record's multiplexer; throws `unsupported` when there is none. */
-  readonly multiplexer: (name: "tmux" | "zellij") => Multiplexer;
+  /** The adapter for a record's multiplexer; throws `unsupported` or `unavailable` when there is none. */
+  readonly multiplexer: (name: "tmux" | "zellij") => Promise<Multiplexer>;
   /** argv that runs this program's `pane` verb, without the verb. */
   readonly claimProgram: readonly string[];
   readonly uid: number;

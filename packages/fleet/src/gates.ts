@@ -1,11 +1,13 @@
 import type { Decision } from "@agent-control/base";
 import {
   controlEnabled,
+  findProfile,
   mayNest,
   notItself,
   owns,
   type Profile,
   profileOptedIn,
+  type Seat,
   type TongsConfig,
 } from "@agent-control/policy";
 import { proveCaller } from "./caller.ts";
@@ -63,8 +65,7 @@ export const spawnGates: readonly ControlGate<{ readonly profile: string }>[] = 
 
 /** T-15 for send, status and wait, after `callerGates`. The rate and the target's verification follow in the act. */
 export const targetGates: readonly ControlGate<Targeted>[] = [
-  async (context, input) =>
-    notItself(identity(await context.caller()), identity(requireTarget(context, input))),
+  async (context, input) => notItself(seat(await context.caller()), seat(requireTarget(context, input))),
   (context, input) => profileOptedIn(context.config(), requireTarget(context, input).profile, "target"),
   async (context, input) =>
     owns(context.config(), (await context.caller()).id, requireTarget(context, input).spawnedBy),
@@ -72,7 +73,7 @@ export const targetGates: readonly ControlGate<Targeted>[] = [
 
 /** The profile, which `spawnGates` have found opted in. */
 export function optedInProfile(config: TongsConfig, name: string): Profile {
-  const profile = config.profiles[name];
+  const profile = findProfile(config, name);
   if (!profile) throw new Error(`unreachable: profile ${name} passed its gate`);
   return profile;
 }
@@ -84,11 +85,8 @@ export function requireTarget(context: ControlContext, input: Targeted): Launch 
   return launch;
 }
 
-function identity(launch: Launch) {
-  return {
-    launchId: launch.id,
-    multiplexer: launch.multiplexer,
-    socket: launch.socket,
-    paneId: launch.paneId,
-  };
+/** A pending launch has no pane yet, which no pane id equals. */
+function seat(launch: Launch): Seat {
+  const { id, multiplexer, socket, paneId } = launch;
+  return { launchId: id, multiplexer, socket, paneId: paneId ?? "" };
 }

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { Failure, isAlive, plainText, requireAllowed, throwIfCancelled } from "@agent-control/base";
 import { harnessOf } from "@agent-control/harness";
 import type { Multiplexer, PaneRef, SessionRef } from "@agent-control/multiplexer";
-import { type Profile, underAgentCap } from "@agent-control/policy";
+import { type Profile, type TongsConfig, underAgentCap } from "@agent-control/policy";
 import type { FleetPorts } from "./fleet-ports.ts";
 import { isClaimed, type Launch, launchId } from "./launch.ts";
 import { launcherArgv } from "./launcher.ts";
@@ -16,8 +16,8 @@ export interface SpawnRequest {
   readonly baseDirectory: string;
   /** The launch that asks; undefined for a person. */
   readonly spawnedBy: string | undefined;
-  /** Most live and pending agents started by agents; undefined for a person. */
-  readonly maxAgents: number | undefined;
+  /** Its cap on live and pending agents started by agents holds; undefined for a person. */
+  readonly capOf: TongsConfig | undefined;
   /** Asked once the session is known to run, before anything is opened: the rate limit. Its failure stops the spawn. */
   readonly beforeOpening: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ const pollMs = 25;
  * `beforeOpening` throws, leaving no record.
  */
 export async function openLaunch(ports: FleetPorts, request: SpawnRequest): Promise<Opened> {
-  const multiplexer = ports.multiplexer(request.multiplexer);
+  const multiplexer = await ports.multiplexer(request.multiplexer);
   const launch = await reserveLaunch(ports, request);
   try {
     await requireRunning(multiplexer, request);
@@ -66,7 +66,7 @@ export async function settleLaunch(
   opened: Opened,
   signal?: AbortSignal,
 ): Promise<Spawned> {
-  const multiplexer = ports.multiplexer(opened.launch.multiplexer);
+  const multiplexer = await ports.multiplexer(opened.launch.multiplexer);
   const outcome = await awaitClaim(ports, multiplexer, opened, signal);
   if (outcome === "died") throw await diedAtStart(ports, multiplexer, opened);
   await multiplexer.release(opened.pane);
@@ -79,14 +79,14 @@ export async function settleLaunch(
 async function reserveLaunch(ports: FleetPorts, request: SpawnRequest): Promise<Launch> {
   const launch = pendingLaunch(ports, request);
   const create = () => ports.launches.create(launch);
-  const { maxAgents } = request;
-  if (maxAgents === undefined) {
+  const { capOf } = request;
+  if (capOf === undefined) {
     create();
     return launch;
   }
   const lock = join(ports.launches.directory, "spawn.lock");
   await ports.locks.hold(lock, { waitMs: 10_000, what: "starting agents" }, () => {
-    requireAllowed(underAgentCap(maxAgents, countAgents(ports)));
+    requireAllowed(underAgentCap(capOf, countAgents(ports)));
     create();
   });
   return launch;

@@ -17,7 +17,7 @@ export interface VerifiedSubject {
 export async function verifiedSubject(ports: FleetPorts, launchId: string): Promise<VerifiedSubject> {
   const launch = ports.launches.read(launchId);
   if (!launch) throw unknownLaunch(launchId);
-  const multiplexer = ports.multiplexer(launch.multiplexer);
+  const multiplexer = await ports.multiplexer(launch.multiplexer);
   const verified = await verifyLaunch({ ...ports, multiplexer }, launchId);
   const { process } = verified.launch;
   return {

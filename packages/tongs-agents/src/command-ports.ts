@@ -1,0 +1,52 @@
+import { userInfo } from "node:os";
+import { type AuditFields, auditedCall } from "@agent-control/audit";
+import { type ClaimedLaunch, launchAbove, type Places } from "@agent-control/fleet";
+import type { TongsConfig } from "@agent-control/policy";
+import { configReader, placesOf } from "./config.ts";
+import { machineOf, type ProcessFacts, type Wiring, wire } from "./main.ts";
+
+/** What every verb is given. */
+export interface CommandPorts extends Wiring {
+  readonly facts: ProcessFacts;
+  readonly places: Places;
+  /** Today's configuration; throws the Failure of an invalid file. */
+  readonly config: () => Promise<TongsConfig>;
+  /** The launch that this process runs under: an agent using its shell. Undefined for a person. */
+  readonly above: ClaimedLaunch | undefined;
+  /** Who a verb acts for: that launch's id, or "person". */
+  readonly caller: string;
+  /** Runs a driving verb and writes its one audit line. */
+  readonly audited: <T>(
+    call: { readonly action: string; readonly acting: boolean; readonly fields: AuditFields },
+    body: (note: (fields: AuditFields) => void) => Promise<T>,
+  ) => Promise<T>;
+}
+
+/** A verb below a launch works on that launch's files and is audited with it as the caller. */
+export function commandPorts(facts: ProcessFacts): CommandPorts {
+  const machine = machineOf(facts);
+  const own = placesOf(facts.env, facts.home);
+  const above = launchAbove(machine, {
+    pid: machine.processTable.self().pid,
+    ownStateDirectory: own.stateDirectory,
+  })?.launch;
+  const places = above ?? own;
+  const wiring = wire(facts, places, machine);
+  const actor = `cli:${userInfo().username}`;
+  return {
+    ...wiring,
+    facts,
+    places: wiring.fleet.places,
+    config: () => configReader(machine.files, places).read(),
+    above,
+    caller: above?.id ?? "person",
+    audited: async (call, body) => {
+      await wiring.audit.recover();
+      const fields = { caller: above?.id ?? null, ...call.fields };
+      const { clock } = machine;
+      const { diagnose } = facts;
+      const { value } = await auditedCall(wiring.audit, { ...call, actor, fields, clock, diagnose }, body);
+      return value;
+    },
+  };
+}

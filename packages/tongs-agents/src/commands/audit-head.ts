@@ -1,0 +1,15 @@
+import { defineCommand } from "@agent-control/cli";
+import type { CommandPorts } from "../command-ports.ts";
+
+export const auditHead = defineCommand({
+  description: "Prints number and hash of the newest line of the audit log, for `audit verify --from`.",
+  arguments: [],
+  flags: [],
+  example: "tongs-agents audit head > ~/elsewhere/tongs-agents.head",
+  run: async (_invocation, ports: CommandPorts) => {
+    const head = await ports.audit.head();
+    return head
+      ? { json: { ok: true, ...head }, human: `${head.seq}:${head.hash}` }
+      : { json: { ok: true, seq: 0, hash: null }, human: "The audit log is empty" };
+  },
+});

@@ -1,0 +1,33 @@
+import { type Head, verifyLog } from "@agent-control/audit";
+import { Failure } from "@agent-control/base";
+import { defineCommand } from "@agent-control/cli";
+import type { CommandPorts } from "../command-ports.ts";
+import { auditLog } from "../main.ts";
+
+export const auditVerify = defineCommand({
+  description:
+    "Reads the audit log from its first line and names the first that was edited, removed, swapped or cut off. With --from it also checks that a head printed by `audit head` is still in it, so that a rewritten log is found.",
+  arguments: [],
+  flags: [{ name: "from", type: "string", value: "SEQ:HASH", summary: "A head that was kept elsewhere" }],
+  example: "tongs-agents audit verify",
+  run: async ({ flags: { from } }, ports: CommandPorts) => {
+    const path = auditLog(ports.places);
+    const head = from === undefined ? undefined : parseHead(from);
+    const result = verifyLog({ files: ports.machine.files, path, ...(head ? { from: head } : {}) });
+    const { firstBad } = result;
+    const verdict = firstBad
+      ? `${firstBad.segment}:${firstBad.line}: line ${firstBad.seq} is not as it was written: ${firstBad.reason}`
+      : `${result.lines} lines are as they were written`;
+    return { json: { ...result, path }, human: [verdict, ...result.notes], exitCode: result.ok ? 0 : 1 };
+  },
+});
+
+function parseHead(text: string): Head {
+  const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text);
+  if (match?.[1] && match[2]) return { seq: Number(match[1]), hash: match[2] };
+  throw new Failure("usage", {
+    code: "head-malformed",
+    message: "--from takes SEQ:HASH, a number and 64 hexadecimal digits",
+    next: "Give what tongs-agents audit head printed",
+  });
+}

@@ -1,0 +1,68 @@
+import { launchAbove, type Places } from "@agent-control/fleet";
+import { auditEntryBy, ownProcess, serveStdio } from "@agent-control/mcp";
+import type { Machine } from "@agent-control/system";
+import { controlCatalogue, fleetCatalogue } from "../catalogue.ts";
+import { configReader } from "../config.ts";
+import { instructions } from "../instructions.ts";
+import { machineOf, type ProcessFacts, wire } from "../main.ts";
+import { version } from "../version.ts";
+
+/** `tongs-agents mcp`: serves the tools on this process's stdio until its client is gone. */
+export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces: Places): Promise<void> {
+  const { input, output, stopped, diagnose } = ownProcess(process);
+  const machine = machineOf({ diagnose });
+  const launchId = facts.env["TONGS_AGENTS_LAUNCH_ID"] || undefined;
+  const places = placesOfCaller(machine, ownPlaces, launchId);
+  const wiring = wire({ ...facts, diagnose }, places, machine);
+  const config = configReader(machine.files, places);
+  await serveStdio({
+    name: "tongs-agents",
+    version,
+    instructions,
+    catalogue: (await isEnabled(config)) ? [...fleetCatalogue, ...controlCatalogue] : fleetCatalogue,
+    tools: async () => {
+      await wiring.audit.recover();
+      const { controlTools, fleetTools } = await import("../tools.ts");
+      return [...fleetTools, ...controlTools];
+    },
+    openContext: async () => {
+      const { createControlContext } = await import("@agent-control/fleet");
+      const today = await config.read().then(
+        (value) => () => value,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
+      return createControlContext(wiring.fleet, launchId, today);
+    },
+    failureReply: (await import("../control-tool.ts")).controlFailureReply,
+    audit: { log: wiring.audit, entry: auditEntryBy(launchId === undefined ? "mcp" : `mcp:${launchId}`) },
+    clock: machine.clock,
+    input,
+    output,
+    stopped,
+    diagnose,
+  });
+}
+
+/** A server of a launch uses that launch's files, whatever its client did to the environment. */
+function placesOfCaller(machine: Machine, own: Places, launchId: string | undefined): Places {
+  if (launchId === undefined) return own;
+  const above = launchAbove(machine, {
+    pid: machine.processTable.self().pid,
+    ownStateDirectory: own.stateDirectory,
+    id: launchId,
+  });
+  if (!above) return own;
+  const { configFile, stateDirectory, runtimeDirectory } = above.launch;
+  return { configFile, stateDirectory, runtimeDirectory };
+}
+
+/** Off, and off for an invalid file: the control tools are then not listed at all. */
+async function isEnabled(config: ReturnType<typeof configReader>): Promise<boolean> {
+  try {
+    return (await config.read()).control.mcpEnabled;
+  } catch {
+    return false; // Every control call will say what is wrong with the file.
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { allowed, type Failure, renderFailure } from "@agent-control/base";
+import type { ControlContext } from "@agent-control/fleet";
+import type { FailureReply, Gate, Tool } from "@agent-control/mcp";
+import * as z from "zod";
+
+/** A tool of this server; every call gets the context of `openContext` in main.ts. */
+export type ControlTool<Input, Output extends object> = Tool<ControlContext, Input, Output>;
+
+/** Results and failures of a control tool are one flat object in which only `ok` is required. */
+export function replyShape<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
+  return z.strictObject({
+    ok: z.boolean().describe("false: outcome, exit_code and error say what happened and what to do."),
+    outcome: z
+      .string()
+      .optional()
+      .describe("refused, rate-limited, error, exited, unsupported or cancelled."),
+    exit_code: z.number().int().min(0).max(255).optional(),
+    error: z.string().optional(),
+    code: z.string().optional().describe("Stable word for the reason."),
+    retry_after_s: z.number().int().min(0).max(60).optional(),
+    timed_out: z.boolean().optional(),
+    audit: z.string().optional().describe("failed: the audit line could not be written."),
+    ...fields,
+  });
+}
+
+/** The page's object for a refused or failed call. A time-out and an unreachable multiplexer are `error` here. */
+export const controlFailureReply: FailureReply = (failure) => ({ structured: failureObject(failure) });
+
+function failureObject(failure: Failure): Readonly<Record<string, unknown>> {
+  const { outcome, exitCode, code, details } = failure;
+  const known = new Set(["refused", "rate-limited", "exited", "unsupported", "cancelled"]);
+  const shown = ["retry_after_s", "state", "launch_id"].filter((key) => details[key] !== undefined);
+  return {
+    ok: false,
+    outcome: known.has(outcome) ? outcome : "error",
+    exit_code: exitCode,
+    error: renderFailure(failure),
+    code,
+    ...(outcome === "timeout" ? { timed_out: true } : {}),
+    ...Object.fromEntries(shown.map((key) => [key, details[key]])),
+  };
+}
+
+/** First gate of every control tool: whatever is refused later, the audit line names caller, target and text. */
+export const noteSubjects: Gate<
+  ControlContext,
+  { readonly profile?: string; readonly launch_id?: string; readonly text?: string }
+> = (context, input, call) => {
+  call.note({ caller: context.launchId ?? null, target: input.launch_id ?? null });
+  if (input.text !== undefined) {
+    call.note({
+      bytes: Buffer.byteLength(input.text),
+      sha256: createHash("sha256").update(input.text).digest("hex"),
+    });
+  }
+  return allowed;
+};
+
+/** The `launch_id` argument of the tools that act on one agent. */
+export const launchIdArgument = z.string().describe("A launch_id that agents_spawn returned.");

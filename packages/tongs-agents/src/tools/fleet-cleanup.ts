@@ -1,0 +1,22 @@
+import * as z from "zod";
+import type { ControlTool } from "../control-tool.ts";
+
+const input = z.strictObject({});
+const output = z.strictObject({ removed: z.number().int().min(0).max(1_000_000) });
+
+export const fleetCleanup: ControlTool<z.infer<typeof input>, z.infer<typeof output>> = {
+  name: "fleet_cleanup",
+  title: "Forget ended sessions",
+  description:
+    "Use this to remove the status records of sessions that ended more than 300 seconds ago. Ends nothing and touches no running session.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input,
+  output,
+  action: "",
+  acting: false,
+  waits: false,
+  gates: [],
+  async run({ ports }) {
+    return { removed: await ports.activity.cleanup(300_000) };
+  },
+};
