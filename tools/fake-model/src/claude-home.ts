@@ -13,7 +13,7 @@ export interface ClaudeHomeOptions extends HomeOptions {
 
 /**
  * Writes the files with which Claude Code 2.1 starts without any dialog: no login, no trust question, no choice of
- * theme, the classic renderer. It asks before it acts unless `settings.permissions` allow it: root may not bypass.
+ * theme or permission mode, the classic renderer. It asks before it acts unless `settings.permissions` allow it: root may not bypass.
  * Returns the whole environment to run it with, in which a failed request is not retried.
  */
 export function prepareClaudeHome(options: ClaudeHomeOptions): AgentEnvironment {
@@ -21,6 +21,7 @@ export function prepareClaudeHome(options: ClaudeHomeOptions): AgentEnvironment 
   mkdirSync(join(home, ".claude"), { recursive: true, mode: 0o700 });
   writeJson(join(home, ".claude.json"), {
     hasCompletedOnboarding: true,
+    hasSeenAutoDefaultNudge: true,
     theme: "dark",
     customApiKeyResponses: { approved: [apiKey], rejected: [] },
     projects: { [projectDir]: { hasTrustDialogAccepted: true } },

@@ -1,4 +1,5 @@
 import type { FakeModel } from "../src/index.ts";
+import { fields, list, text } from "../src/json-value.ts";
 
 /** Posts JSON to the fake model. */
 export function post(model: FakeModel, path: string, body: unknown, headers = {}): Promise<Response> {
@@ -24,10 +25,15 @@ export function anthropicBody(prompt: string, results: readonly string[] = [], m
   };
 }
 
-/** The text that a non-streamed Anthropic answer says. */
+/** The members of a JSON answer. */
+export async function answerOf(response: Response | Promise<Response>): Promise<Record<string, unknown>> {
+  return { ...fields(await (await response).json()) };
+}
+
+/** The text that a non-streamed Anthropic answer says, or its error message. */
 export async function said(model: FakeModel, body: unknown): Promise<string> {
-  const answer = await (await post(model, "/v1/messages", body)).json();
-  return answer.content?.[0]?.text ?? answer.error.message;
+  const { content, error } = await answerOf(post(model, "/v1/messages", body));
+  return text(fields(list(content)[0]).text) || text(fields(error).message);
 }
 
 /** The events of a server-sent event stream: its `event:` names and parsed `data:`. */
