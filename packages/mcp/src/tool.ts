@@ -44,9 +44,23 @@ export interface Tool<Context, Input = unknown, Output extends object = object> 
   readonly action: string;
   /** True: a pending audit record is written before the handler runs, and a log that cannot be written stops the call. */
   readonly acting: boolean;
+  /** True: it stops, cancels or destroys, so it goes on, with a warning, when the audit log cannot be written. */
+  readonly stops?: boolean;
+  /** True: it is cancelled, and answered so, when the connection ends; false: it may finish within two seconds. */
+  readonly waits: boolean;
   readonly gates: readonly Gate<Context, Input>[];
   run(context: Context, input: Input, call: Call): Promise<Output>;
 }
 
-/** How a program's failures look in a reply. */
-export type FailureReply = (failure: Failure) => { readonly text: string; readonly structured?: object };
+/** Any tool of a program: what the kit lists and runs. */
+export interface AnyTool<Context> extends Omit<Tool<Context, never>, "input"> {
+  readonly input: z.ZodType<unknown>;
+}
+
+/**
+ * How a program's failures look in a reply, always with `isError`: one line of text, or an object that is sent
+ * as structuredContent and as JSON text.
+ */
+export type FailureReply = (
+  failure: Failure,
+) => { readonly text: string } | { readonly structured: Readonly<Record<string, unknown>> };

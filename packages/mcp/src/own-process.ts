@@ -1,0 +1,40 @@
+import { type Readable, Writable } from "node:stream";
+
+/** What a stdio server needs of the process it owns. */
+export interface OwnedProcess {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Fires at the first SIGINT, SIGTERM or SIGHUP. */
+  readonly stopped: AbortSignal;
+  /** Writes one line to standard error. */
+  diagnose(line: string): void;
+}
+
+/**
+ * Makes a process fit to be a stdio server: standard output carries only what is written to `output` (everything
+ * else that prints goes to standard error), signals become an orderly end, and a stray error is told, not fatal.
+ */
+export function ownProcess(process: NodeJS.Process): OwnedProcess {
+  const output = takeStandardOutput(process);
+  const stopped = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stopped.abort());
+  const diagnose = (line: string) => void process.stderr.write(`${line}\n`);
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => diagnose(`Unexpected: ${(error as Error)?.stack ?? error}`));
+  }
+  // Nobody has to read the diagnostics.
+  process.stderr.on("error", () => {});
+  return { input: process.stdin, output, stopped: stopped.signal, diagnose };
+}
+
+function takeStandardOutput({ stdout, stderr }: NodeJS.Process): Writable {
+  const write = stdout.write.bind(stdout);
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => void write(chunk, (error) => done(error)),
+  });
+  // The same error reaches `output` through the callback above.
+  stdout.on("error", () => {});
+  stdout.write = stderr.write.bind(stderr);
+  return output;
+}
