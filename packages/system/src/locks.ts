@@ -22,7 +22,9 @@ export interface LockPorts {
 
 /** The nonces that follow the lock's own name. */
 const leftover = /^[0-9a-f]{16}(\.[0-9a-f]{16})*$/;
+// Most bodies are done in a millisecond or two: a waiter looks often at first, then ever less.
 const immediateTries = 3;
+const shortSleeps = 30;
 const shortestSleepMs = 1;
 const longestSleepMs = 25;
 
@@ -83,7 +85,8 @@ export function createLocks(ports: LockPorts): Locks {
 
   function pauseMs(tries: number): number {
     if (tries < immediateTries) return 0;
-    const ceiling = Math.min(longestSleepMs, shortestSleepMs * 2 ** (tries - immediateTries));
+    const doublings = 1 + Math.max(0, tries - shortSleeps) / 8;
+    const ceiling = Math.min(longestSleepMs, shortestSleepMs * 2 ** doublings);
     const jitter = (random.bytes(1)[0] ?? 0) / 255;
     return shortestSleepMs + (ceiling - shortestSleepMs) * jitter;
   }

@@ -1,11 +1,5 @@
 import { statSync } from "node:fs";
-import {
-  type Command,
-  cancelled,
-  type Finished,
-  type Processes,
-  throwIfCancelled,
-} from "@agent-control/base";
+import { type Command, type Finished, type Processes, throwIfCancelled } from "@agent-control/base";
 import type { Options } from "execa";
 import { boundedText } from "./bounded-text.ts";
 import { kindOf, requireKind } from "./file-kind.ts";
@@ -30,6 +24,7 @@ async function run(command: Command): Promise<Finished> {
   throwIfCancelled(command.signal);
   refuseNul(command);
   const { execa } = await import("execa");
+  throwIfCancelled(command.signal);
   const child = execa(command.file, command.args, optionsOf(command));
   const stdout = boundedText(child.stdout, command.maxOutputBytes);
   const stderr = boundedText(child.stderr, command.maxOutputBytes);
