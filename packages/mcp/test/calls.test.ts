@@ -3,8 +3,11 @@ import type { ServerDriver } from "../src/testing.ts";
 import { type BuiltFixture, buildFixture } from "./built-fixture.ts";
 
 let fixture: BuiltFixture;
+/** For tests that look at nothing but their own answer. */
+let shared: ServerDriver;
 beforeAll(async () => {
   fixture = await buildFixture();
+  shared = await opened();
 });
 afterAll(() => fixture.remove());
 
@@ -117,42 +120,38 @@ describe("arguments", () => {
       'Argument "\\u{1b}[2J\\u{202e}" of add_numbers does not exist. Use only these: a, b.',
     ],
   ])("C-21 answers %s with one sentence", async (_title, args, text) => {
-    const server = await opened();
-    expect(await server.call("add_numbers", args)).toEqual({ isError: true, structured: undefined, text });
+    expect(await shared.call("add_numbers", args)).toEqual({ isError: true, structured: undefined, text });
   });
 
   it("C-21 fills in defaults, and tolerates wait_for_previous in every tool", async () => {
-    const server = await opened();
-    expect(await server.call("add_numbers", { a: 1, wait_for_previous: true })).toMatchObject({
+    expect(await shared.call("add_numbers", { a: 1, wait_for_previous: true })).toMatchObject({
       isError: false,
       structured: { sum: 2 },
     });
-    expect(await server.call("stop_note", { wait_for_previous: false })).toMatchObject({ isError: false });
+    expect(await shared.call("stop_note", { wait_for_previous: false })).toMatchObject({ isError: false });
   });
 
   it("C-20 answers an unknown tool with a protocol error that names the nearest", async () => {
-    const server = await opened();
-    expect((await server.request("tools/call", { name: "add_number" })).error).toEqual({
+    expect((await shared.request("tools/call", { name: "add_number" })).error).toEqual({
       code: -32602,
       message: 'Unknown tool "add_number". Did you mean "add_numbers"?',
     });
   });
 
   it("C-20 answers a malformed request instead of leaving the client waiting", async () => {
-    const server = await opened();
-    const answer = await server.request("tools/call", { name: "add_numbers", _meta: { progressToken: {} } });
+    const answer = await shared.request("tools/call", { name: "add_numbers", _meta: { progressToken: {} } });
     expect(answer.error).toMatchObject({ code: -32600 });
   });
 });
 
 describe("replies", () => {
   it("C-22 sends the same facts as structured content and as JSON text", async () => {
-    const { text, structured } = await (await opened()).call("add_numbers", { a: 1, b: 2 });
+    const { text, structured } = await shared.call("add_numbers", { a: 1, b: 2 });
     expect(JSON.parse(text)).toEqual(structured);
   });
 
   it("C-22 answers a failure with one line and what to do next, without structured content", async () => {
-    expect(await (await opened()).call("misbehave", { how: "fail" })).toEqual({
+    expect(await shared.call("misbehave", { how: "fail" })).toEqual({
       isError: true,
       structured: undefined,
       text: "The agent is gone. Start one.",
