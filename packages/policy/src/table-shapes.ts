@@ -35,8 +35,7 @@ export function namedTable<T>(
       const below = spot.below(name);
       const wrong = checkName(name);
       if (wrong !== undefined) below.refuseKey(wrong);
-      const read = shape(name)(entry, below);
-      Object.defineProperty(named, name, { value: read, enumerable: true });
+      named[name] = shape(name)(entry, below);
     }
     return named;
   };

@@ -231,6 +231,7 @@ it("keeps profiles named like parts of every object apart from those parts", asy
   );
   for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
     expect(findProfile(none, name)).toBeUndefined();
+    expect(none.profiles[name]).toBeUndefined();
   }
   expect(findProfile(some, "constructor")?.command).toEqual(["x"]);
   expect(Object.entries(findProfile(some, "hasOwnProperty")?.env ?? {})).toEqual([["__proto__", "z"]]);
