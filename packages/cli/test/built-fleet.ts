@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { afterAll, beforeAll } from "vitest";
 
+const here = fileURLToPath(new URL(".", import.meta.url));
+
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -15,7 +17,10 @@ export interface Ended {
 /** The test program built as an app is, under the name `fleet` in a directory of its own. */
 export function builtFleet() {
   const directory = mkdtempSync(join(tmpdir(), "cli-test-"));
-  beforeAll(() => buildInto(directory));
+  writeFileSync(join(directory, "fleet"), `#!/bin/sh\nexec node "${directory}/fleet-main.mjs" "$@"\n`, {
+    mode: 0o755,
+  });
+  beforeAll(() => buildInto(directory, join(here, "fixtures", "fleet-main.ts")));
   afterAll(() => rmSync(directory, { recursive: true }));
 
   const start = (args: readonly string[], options: SpawnOptions = {}) =>
@@ -43,24 +48,22 @@ function ended(child: ReturnType<typeof spawn>, input: string): Promise<Ended> {
   });
 }
 
-async function buildInto(directory: string): Promise<void> {
-  const fixtures = fileURLToPath(new URL("fixtures", import.meta.url));
+/** Bundles an entry file as an app is bundled. */
+export async function buildInto(directory: string, entry: string): Promise<void> {
   await build({
     config: false,
     silent: true,
-    entry: [join(fixtures, "fleet-main.ts")],
+    entry: [entry],
     outDir: directory,
     format: "esm",
     outExtension: () => ({ js: ".mjs" }),
     splitting: true,
     noExternal: [/.*/],
     target: "node20",
-    tsconfig: fileURLToPath(new URL("../../../tsconfig.json", import.meta.url)),
+    tsconfig: join(here, "../../../tsconfig.json"),
     esbuildOptions: (options) => {
       options.conditions = ["@agent-control/source"];
+      options.alias = { "@agent-control/cli": join(here, "../src/index.ts") };
     },
-  });
-  writeFileSync(join(directory, "fleet"), `#!/bin/sh\nexec node "${directory}/fleet-main.mjs" "$@"\n`, {
-    mode: 0o755,
   });
 }

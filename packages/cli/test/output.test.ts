@@ -61,13 +61,13 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-it("a second signal ends a verb that does not stop", async () => {
+it("a second signal, also another one, ends a verb that does not stop", async () => {
   const child = fleet.start(["stubborn"], { stdio: ["ignore", "ignore", "pipe"] });
   await untilSaid(child.stderr, "ready");
   child.kill("SIGINT");
   await untilSaid(child.stderr, "not now");
-  child.kill("SIGINT");
-  expect(await once(child, "close")).toEqual([null, "SIGINT"]);
+  child.kill("SIGTERM");
+  expect(await once(child, "close")).toEqual([null, "SIGTERM"]);
 });
 
 async function untilSaid(stream: NodeJS.ReadableStream | null, words: string): Promise<() => string> {

@@ -61,6 +61,10 @@ it("reads any value after --flag= and any that does not begin with a dash after 
   );
 });
 
+it("takes a lone dash as a value, which means standard input", () => {
+  expect(parse("-", "--name", "-")).toMatchObject({ arguments: { id: "-" }, flags: { name: "-" } });
+});
+
 it("takes every word after -- as an argument", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "-f", "--name", "--json"))), (words) => {
