@@ -1,5 +1,14 @@
 export type HarnessId = "claude" | "codex" | "pi" | "opencode" | "none";
 
+/** A visible screen, as a multiplexer hands it over. */
+export interface ScreenSeen {
+  /** The visible lines without control sequences; blanks at the end of a line may be missing. */
+  readonly lines: readonly string[];
+  readonly title: string;
+  /** From 0. It tells a placeholder from a draft; without it only known placeholders are told. */
+  readonly cursor?: { readonly row: number; readonly column: number };
+}
+
 /** What a harness shows on its screen now. */
 export interface ScreenReading {
   /**
@@ -13,7 +22,7 @@ export interface ScreenReading {
     readonly kind: "permission" | "choice" | "trust" | "key" | "update" | "login" | "menu";
     readonly quote: string;
   };
-  /** The text in the prompt box, where it can be read. */
+  /** The text in the prompt box, where it can be read; beside `draft` also beside `working`. */
   readonly draft?: string;
 }
 
@@ -44,7 +53,7 @@ export interface Harness {
   readonly id: HarnessId;
   /** For people, e.g. "Claude Code". */
   readonly title: string;
-  /** Program names (basename of argv[0], or of a script run by node) by which `harness = "auto"` knows it. */
+  /** Program and npm package names, without folder, scope, version and ending, by which `harness = "auto"` knows it. */
   readonly programs: readonly string[];
   /** Whether hooks or events tell working, waiting and done; without, `agents_status` is `unsupported`. */
   readonly reportsStatus: boolean;
@@ -61,7 +70,7 @@ export interface Harness {
   /** Prefixes after which a prompt may start no turn: "/" and "!" where they act at once. */
   readonly commandPrefixes: readonly string[];
   readonly hooks: readonly HookPoint[];
-  readScreen(screen: { readonly lines: readonly string[]; readonly title: string }): ScreenReading;
+  readScreen(screen: ScreenSeen): ScreenReading;
   /** Undefined: the event says nothing about status, or is malformed. */
   readHook(event: string, payload: unknown): HookReading | undefined;
 }

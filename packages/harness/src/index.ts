@@ -1,1 +1,12 @@
-export type { ActivityStatus, Harness, HarnessId, HookPoint, HookReading, ScreenReading } from "./harness.ts";
+export type {
+  ActivityStatus,
+  Harness,
+  HarnessId,
+  HookPoint,
+  HookReading,
+  ScreenReading,
+  ScreenSeen,
+} from "./harness.ts";
+export { harnesses, harnessOf } from "./harness-of.ts";
+export { type HookSettings, hookSettings } from "./hook-settings.ts";
+export { shellQuote } from "./shell-quote.ts";

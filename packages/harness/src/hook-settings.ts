@@ -1,0 +1,22 @@
+import type { Harness } from "./harness.ts";
+
+/** The `hooks` section as Claude Code's settings.json and Codex's hooks.json write it. */
+export interface HookSettings {
+  readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
+}
+
+interface HookGroup {
+  readonly hooks: readonly [{ readonly type: "command"; readonly command: string; readonly timeout: number }];
+}
+
+/**
+ * The settings that run the command at every hook of the harness, with the event as JSON on its standard input.
+ * `command` is a line for a POSIX shell, its words already quoted (`shellQuote`).
+ */
+export function hookSettings(harness: Harness, command: string): HookSettings {
+  const entries = harness.hooks.map(({ event, timeoutSeconds }): [string, readonly HookGroup[]] => [
+    event,
+    [{ hooks: [{ type: "command", command, timeout: timeoutSeconds }] }],
+  ]);
+  return { hooks: Object.fromEntries(entries) };
+}

@@ -1,0 +1,35 @@
+import type { Harness } from "./harness.ts";
+import { type EventRule, readByRules } from "./hook-payload.ts";
+import { readPiScreen } from "./pi-screen.ts";
+
+// Events of Pi's extension interface; the status extension sends session_id, cwd, tool_name and stop_reason.
+const rules = new Map<string, EventRule>([
+  ["session_start", () => ({ status: "started" })],
+  ["agent_start", () => ({ status: "working", turnStarted: true })],
+  ["tool_execution_start", () => ({ status: "working" })],
+  ["tool_execution_end", () => ({ status: "working" })],
+  ["agent_end", (payload) => agentEnd(payload.text("stop_reason"))],
+  ["session_shutdown", () => ({ status: "ended" })],
+]);
+
+/** Pi, as measured on 0.73.1; its events come from an extension. It asks for no permissions. */
+export const pi: Harness = {
+  id: "pi",
+  title: "Pi",
+  programs: ["pi", "pi-coding-agent"],
+  reportsStatus: true,
+  readiness: "hook",
+  midTurn: "queued",
+  settleMs: 100,
+  readyDelayMs: 0,
+  bracketedPaste: true,
+  commandPrefixes: ["/", "!"],
+  hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: 5 })),
+  readScreen: readPiScreen,
+  readHook: (event, payload) => readByRules(rules, event, payload),
+};
+
+function agentEnd(stopReason: string): ReturnType<EventRule> {
+  if (stopReason === "error") return { status: "error", detail: "the model request failed" };
+  return { status: "done", detail: stopReason === "aborted" ? "interrupted" : "" };
+}
