@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What every agent CLI needs to be run in a home of its own. */
@@ -14,6 +14,9 @@ export interface HomeOptions {
 /** A whole environment: run the agent with nothing else. */
 export type AgentEnvironment = Readonly<Record<string, string>>;
 
+/** The key that every home is given; the fake model takes any. */
+export const apiKey = "test-key";
+
 /** The part that is the same for every agent CLI. Makes `<home>/tmp`, so that nothing is written to /tmp. */
 export function baseEnvironment(home: string): AgentEnvironment {
   const temporary = join(home, "tmp");
@@ -27,4 +30,15 @@ export function baseEnvironment(home: string): AgentEnvironment {
     TMPDIR: temporary,
     USER: "tester",
   };
+}
+
+/** Writes a configuration file (0600) and makes its directory. */
+export function writeConfiguration(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600 });
+}
+
+/** Writes a JSON configuration file. */
+export function writeJson(path: string, value: unknown): void {
+  writeConfiguration(path, `${JSON.stringify(value, null, 2)}\n`);
 }

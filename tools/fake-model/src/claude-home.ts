@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type AgentEnvironment, baseEnvironment, type HomeOptions } from "./agent-home.ts";
+import { type AgentEnvironment, apiKey, baseEnvironment, type HomeOptions, writeJson } from "./agent-home.ts";
 import { fields } from "./json-value.ts";
 
 export interface ClaudeHomeOptions extends HomeOptions {
@@ -18,7 +18,6 @@ export interface ClaudeHomeOptions extends HomeOptions {
  */
 export function prepareClaudeHome(options: ClaudeHomeOptions): AgentEnvironment {
   const { home, projectDir, url, mcpServers = {}, settings = {} } = options;
-  mkdirSync(join(home, ".claude"), { recursive: true, mode: 0o700 });
   writeJson(join(home, ".claude.json"), {
     hasCompletedOnboarding: true,
     hasSeenAutoDefaultNudge: true,
@@ -67,10 +66,4 @@ export function claudeBinary(from: string | URL): string {
       { cause },
     );
   }
-}
-
-const apiKey = "test-key";
-
-function writeJson(path: string, value: unknown): void {
-  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
 }

@@ -18,6 +18,9 @@ async function makeRoom(...options: Parameters<typeof makeClaudeRoom>) {
   return room;
 }
 
+const greets = fileURLToPath(new URL("fixtures/greets.mjs", import.meta.url));
+const mcpServers = { greets: { type: "stdio", command: process.execPath, args: [greets] } };
+
 it("has Claude Code write a file and report what it said last", async () => {
   const room = await makeRoom({ settings: { permissions: { allow: ["Write", "Edit", "Read"] } } });
   const file = join(room.projectDir, "note.txt");
@@ -34,14 +37,20 @@ it("has Claude Code write a file and report what it said last", async () => {
 });
 
 it("has Claude Code call a tool of an MCP server and takes a value out of its result", async () => {
-  const script = fileURLToPath(new URL("fixtures/greets.mjs", import.meta.url));
-  const room = await makeRoom({
-    mcpServers: { greets: { type: "stdio", command: process.execPath, args: [script] } },
-  });
+  const room = await makeRoom({ mcpServers });
   const prompt = '[[call greet {"name":"Ada"}]][[say it said: {{result.greeting}}]]';
   const { answer } = await runClaude(room, prompt, ["--allowedTools", "mcp__greets"]);
   expect(answer.result).toBe("it said: hello Ada");
   expect(room.model.requests()[0]?.toolNames).toContain("mcp__greets__greet");
+});
+
+it("has Claude Code call a tool whose name it keeps back", async () => {
+  const room = await makeRoom({ mcpServers });
+  const { ENABLE_TOOL_SEARCH: _listed, ...env } = room.env;
+  const prompt = '[[call mcp__greets__greet {"name":"Ada"}]][[say {{result.greeting}}]]';
+  const { answer } = await runClaude({ ...room, env }, prompt, ["--allowedTools", "mcp__greets"]);
+  expect(room.model.requests()[0]?.toolNames).not.toContain("mcp__greets__greet");
+  expect(answer.result).toBe("hello Ada");
 });
 
 it("has Claude Code run parallel calls and goes on when all are done", async () => {

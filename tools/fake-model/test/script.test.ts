@@ -26,6 +26,7 @@ it("makes one call a turn and goes on after its result", () => {
 it("goes on after parallel calls once all their results are there", () => {
   const prompt = user("[[calls Write {} | Read {}]][[say both]]");
   expect(plan([prompt]).answer.calls.map(({ tool }) => tool)).toEqual(["Write", "Read"]);
+  expect(plan([prompt, result("1")]).answer.calls).toHaveLength(2);
   expect(plan([prompt, result("1"), result("2")]).answer.text).toBe("both");
 });
 

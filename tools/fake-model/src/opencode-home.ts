@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { type AgentEnvironment, apiKey, baseEnvironment, type HomeOptions, writeJson } from "./agent-home.ts";
+
+export interface OpencodeHomeOptions extends HomeOptions {
+  /** MCP servers as `mcp` of `opencode.json` holds them. */
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes the `opencode.json` with which opencode 1.18 asks only the model at `url`, by chat completions. Returns the
+ * whole environment to run it with. It needs no trust for a directory.
+ */
+export function prepareOpencodeHome({ home, url, mcpServers = {} }: OpencodeHomeOptions): AgentEnvironment {
+  writeJson(join(home, ".config", "opencode", "opencode.json"), {
+    autoupdate: false,
+    share: "disabled",
+    model: "fake/fake-model",
+    small_model: "fake/fake-model",
+    enabled_providers: ["fake"],
+    provider: {
+      fake: {
+        npm: "@ai-sdk/openai-compatible",
+        name: "fake",
+        options: { baseURL: `${url}/v1`, apiKey },
+        models: { "fake-model": { name: "fake-model" } },
+      },
+    },
+    mcp: mcpServers,
+  });
+  return {
+    ...baseEnvironment(home),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_SHARE: "1",
+    // Nothing may be installed at run time; a closed port fails at once.
+    npm_config_registry: "http://127.0.0.1:9",
+  };
+}
