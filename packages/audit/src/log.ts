@@ -25,7 +25,7 @@ export interface HeldLog {
 }
 
 export interface Log {
-  /** Runs `body` while no other call and no other process writes; throws Failure `busy` after 5 s. */
+  /** Runs `body` while no other call and no other process writes; throws Failure `busy` after 10 s. */
   hold<T>(body: (log: HeldLog) => T): Promise<T>;
 }
 
@@ -39,7 +39,7 @@ export function openLog(options: LogOptions): Log {
   let last: Promise<unknown> = Promise.resolve();
   return {
     hold(body) {
-      const lock = { waitMs: 5_000, what: "the audit log" };
+      const lock = { waitMs: 10_000, what: "the audit log" };
       const turn = last.then(() => locks.hold(paths.lock, lock, () => body(held)));
       last = turn.catch(() => undefined);
       return turn;
