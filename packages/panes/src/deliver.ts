@@ -104,7 +104,7 @@ async function refuseOccupied(
     ...(options.signal ? { signal: options.signal } : {}),
   });
   if (reading.state === "dialog" && !options.answerDialogs) throw dialogOpen(reading);
-  if (reading.state === "draft") throw draftStanding();
+  if (reading.draft !== undefined) throw draftStanding();
   if (reading.state === "working" && options.whileWorking === "refuse") throw stillWorking();
   return reading;
 }

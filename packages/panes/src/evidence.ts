@@ -70,7 +70,7 @@ async function look(ports: PanePorts, subject: Subject, question: Question): Pro
   const line = "screen: the working marker appeared after the paste";
   return {
     turnStarted: becameWorking ? { submitted: true, turnStarted: true, line } : undefined,
-    textStands: screen?.state === "draft",
+    textStands: screen?.draft !== undefined,
     reported,
     screen,
   };

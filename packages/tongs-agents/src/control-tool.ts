@@ -10,17 +10,16 @@ export type ControlTool<Input, Output extends object> = Tool<ControlContext, Inp
 /** Results and failures of a control tool are one flat object in which only `ok` is required. */
 export function replyShape<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
   return z.strictObject({
-    ok: z.boolean().describe("false: outcome, exit_code and error say what happened and what to do."),
+    ok: z.boolean(),
     outcome: z
       .string()
       .optional()
-      .describe("refused, rate-limited, error, exited, unsupported or cancelled."),
-    exit_code: z.number().int().min(0).max(255).optional(),
-    error: z.string().optional(),
-    code: z.string().optional().describe("Stable word for the reason."),
-    retry_after_s: z.number().int().min(0).max(60).optional(),
+      .describe("When ok is false: refused, rate-limited, error, exited, unsupported, cancelled."),
+    exit_code: z.int().optional(),
+    error: z.string().optional().describe("What is wrong and what to do next."),
+    code: z.string().optional(),
+    retry_after_s: z.int().optional(),
     timed_out: z.boolean().optional(),
-    audit: z.string().optional().describe("failed: the audit line could not be written."),
     ...fields,
   });
 }

@@ -10,12 +10,12 @@ export const sessionShape = z.strictObject({
   launch_id: z.string().optional(),
   repo: z.string(),
   cwd: z.string(),
-  pid: z.number().int().min(0).max(4_194_304).optional(),
+  pid: z.int().optional(),
   status: z.string().describe("started, working, done, waiting, error or ended."),
   detail: z.string(),
   tool: z.string(),
   needs_attention: z.boolean(),
-  age_s: z.number().int().min(0).max(2_000_000_000),
+  age_s: z.int(),
 });
 
 export type ShownSession = z.infer<typeof sessionShape>;

@@ -6,9 +6,9 @@ export const stateFields = {
   launch_id: z.string().optional(),
   profile: z.string().optional(),
   state: z.string().optional().describe("working, waiting, done, starting, error or exited."),
-  since: z.string().optional().describe("ISO 8601 time of the event behind the state."),
-  detail: z.string().optional().describe("For waiting: permission, choice or another dialog."),
-  source: z.string().optional().describe("hook, screen or process: what the state was read from."),
+  since: z.string().optional().describe("ISO 8601."),
+  detail: z.string().optional(),
+  source: z.string().optional().describe("hook, screen or process."),
 };
 
 /** A state as a reply shows it. */

@@ -16,8 +16,8 @@ const input = z.strictObject({
 
 const output = replyShape({
   launch_id: z.string().optional(),
-  bytes: z.number().int().min(0).max(100_000).optional().describe("Bytes that were pasted."),
-  sha256: z.string().optional().describe("Of the pasted bytes, hex."),
+  bytes: z.int().optional(),
+  sha256: z.string().optional(),
   delivery: z
     .looseObject({})
     .optional()

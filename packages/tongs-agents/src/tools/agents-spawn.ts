@@ -15,13 +15,13 @@ const input = z.strictObject({
 });
 
 const output = replyShape({
-  launch_id: z.string().optional().describe("Use it with agents_send, agents_status and agents_wait."),
+  launch_id: z.string().optional(),
   profile: z.string().optional(),
   state: z
     .string()
     .optional()
     .describe("running, or pending when the pane has not claimed its launch within 5 s."),
-  pane: z.string().optional().describe("The multiplexer's id of the new pane."),
+  pane: z.string().optional(),
   notices: z.array(z.string()).optional(),
 });
 

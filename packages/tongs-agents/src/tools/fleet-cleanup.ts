@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ControlTool } from "../control-tool.ts";
 
 const input = z.strictObject({});
-const output = z.strictObject({ removed: z.number().int().min(0).max(1_000_000) });
+const output = z.strictObject({ removed: z.int() });
 
 export const fleetCleanup: ControlTool<z.infer<typeof input>, z.infer<typeof output>> = {
   name: "fleet_cleanup",

@@ -3,7 +3,7 @@ import type { ControlTool } from "../control-tool.ts";
 import { needsAttention, sessionShape, shownSessions } from "../fleet-view.ts";
 
 const input = z.strictObject({});
-const count = z.number().int().min(0).max(1_000_000);
+const count = z.int();
 
 const output = z.strictObject({
   total: count,

@@ -1,0 +1,127 @@
+// The main job of tongs-agents with scripted agents, printing each tool call and its reply.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { asClaude } from "./scripted-agent/scripted-agent.mjs";
+
+const program = fileURLToPath(new URL("../packages/tongs-agents/dist/bin.js", import.meta.url));
+const lead = fileURLToPath(new URL("../e2e/tongs-agents/programs/lead.mjs", import.meta.url));
+
+/** Runs the demonstration; throws when a call does not answer as it should. */
+export async function showTongsAgents() {
+  const place = makePlace();
+  try {
+    const launched = JSON.parse(cli(place, "launch", "lead", "--json"));
+    say(
+      `A person starts the lead agent in a private tmux session: launch ${launched.launch_id} ${launched.state}`,
+    );
+    const client = await connectTo(place.leadSocket);
+    await client.request("initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "demo", version: "1" },
+    });
+    const call = (name, args) => showCall(client, name, args);
+    const { launch_id } = await call("agents_spawn", { profile: "worker" });
+    await call("agents_send", { launch_id, text: "write hello.txt Hello from another agent" });
+    await call("agents_wait", { launch_id, until: "done", timeout_s: 20 });
+    await call("agents_status", { launch_id });
+    await call("agents_send", { launch_id: launched.launch_id, text: "to myself" });
+    say(`The worker wrote hello.txt: ${readFileSync(join(place.work, "hello.txt"), "utf8").trim()}`);
+    say("The audit log tells it line by line:");
+    console.log(cli(place, "audit", "show"));
+    console.log(cli(place, "audit", "verify"));
+    client.close();
+  } finally {
+    spawnSync("tmux", ["-S", place.socket, "kill-server"], { env: place.env });
+    rmSync(place.root, { recursive: true, force: true });
+  }
+}
+
+function makePlace() {
+  const root = mkdtempSync(join(tmpdir(), "tongs-agents-demo-"));
+  const directory = (name) => {
+    mkdirSync(join(root, name), { mode: 0o700 });
+    return join(root, name);
+  };
+  const env = {
+    PATH: process.env.PATH,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    SHELL: "/bin/sh",
+    HOME: directory("home"),
+    XDG_CONFIG_HOME: directory("config"),
+    XDG_STATE_HOME: directory("state"),
+    XDG_RUNTIME_DIR: directory("runtime"),
+  };
+  const [socket, leadSocket, work] = [join(root, "tmux"), join(root, "lead"), directory("work")];
+  const leadCommand = [process.execPath, lead, leadSocket, process.execPath, program, "mcp"];
+  const workerCommand = asClaude(join(root, "bin"), [process.execPath, program]);
+  mkdirSync(join(env.XDG_CONFIG_HOME, "tongs-agents"));
+  writeFileSync(
+    join(env.XDG_CONFIG_HOME, "tongs-agents", "config.toml"),
+    `[control]
+mcp_enabled = true
+
+[workspace]
+socket = ${JSON.stringify(socket)}
+
+[profiles.lead]
+command = ${JSON.stringify(leadCommand)}
+mcp_control = true
+
+[profiles.worker]
+command = ${JSON.stringify(workerCommand)}
+cwd = ${JSON.stringify(work)}
+mcp_control = true
+`,
+  );
+  return { root, env, socket, leadSocket, work };
+}
+
+function cli(place, ...args) {
+  const ran = spawnSync(process.execPath, [program, ...args], { env: place.env, encoding: "utf8" });
+  if (ran.status !== 0)
+    throw new Error(`tongs-agents ${args.join(" ")} exited with ${ran.status}: ${ran.stderr}`);
+  return ran.stdout;
+}
+
+async function connectTo(path) {
+  for (const end = Date.now() + 10_000; !existsSync(path); ) {
+    if (Date.now() > end) throw new Error("The lead agent did not start within 10 s");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const socket = connect(path).setEncoding("utf8");
+  const waiting = new Map();
+  let rest = "";
+  let lastId = 0;
+  socket.on("data", (chunk) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop();
+    for (const answer of lines.map((line) => JSON.parse(line)))
+      waiting.get(answer.id)?.(answer.result ?? answer.error);
+  });
+  return {
+    close: () => socket.end(),
+    request(method, params) {
+      lastId += 1;
+      const id = lastId;
+      socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      return new Promise((resolve) => waiting.set(id, resolve));
+    },
+  };
+}
+
+async function showCall(client, name, args) {
+  console.log(`\n→ ${name} ${JSON.stringify(args)}`);
+  const { structuredContent } = await client.request("tools/call", { name, arguments: args });
+  console.log(`← ${JSON.stringify(structuredContent)}`);
+  return structuredContent;
+}
+
+function say(line) {
+  console.log(`\n${line}`);
+}

@@ -1,0 +1,42 @@
+// What the two commands need of the machine: pnpm through npx, Debian packages through apt when root, Node 24 from npm.
+import { execFileSync, spawnSync } from "node:child_process";
+
+export const pnpmVersion = "10.34.9";
+export const isRoot = process.getuid?.() === 0;
+
+/** argv that runs pnpm; the npm registry is all it needs. */
+export function pnpm(...args) {
+  return ["npx", ["-y", `pnpm@${pnpmVersion}`, ...args]];
+}
+
+export function hasProgram(name) {
+  return spawnSync("which", [name], { stdio: "ignore" }).status === 0;
+}
+
+/**
+ * Installs the Debian packages whose program is missing, as root; otherwise prints the exact command. Returns the
+ * programs that are still missing.
+ */
+export function ensurePrograms(packages) {
+  const missing = Object.entries(packages).filter(([program]) => !hasProgram(program));
+  if (missing.length === 0) return [];
+  const names = missing.map(([, debian]) => debian);
+  if (!isRoot || !hasProgram("apt-get")) {
+    console.log(`Missing: ${names.join(", ")}. Install with: sudo apt-get install -y ${names.join(" ")}`);
+    return missing.map(([program]) => program);
+  }
+  console.log(`Installing ${names.join(", ")} with apt-get`);
+  spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
+  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  return missing.map(([program]) => program).filter((program) => !hasProgram(program));
+}
+
+/** Path of a Node 24 that npm brings. */
+export function node24() {
+  return execFileSync("npx", ["-y", "-p", "node@24", "node", "-p", "process.execPath"], {
+    encoding: "utf8",
+  }).trim();
+}
