@@ -1,7 +1,7 @@
 import { type Dialect, header, newId, textPieces, usage } from "./dialect.ts";
 import { fields, list, text } from "./json-value.ts";
 import { openaiError } from "./openai-error.ts";
-import type { Answer } from "./script.ts";
+import { type CallItem, type MessageItem, outputItems } from "./response-items.ts";
 import { contentText, contentTexts, type Turn, turn } from "./turns.ts";
 
 /** OpenAI's Responses API: `POST /v1/responses`. */
@@ -38,30 +38,6 @@ export const responses: Dialect = {
   },
   error: openaiError,
 };
-
-interface MessageItem {
-  readonly type: "message";
-  readonly id: string;
-  readonly status: string;
-  readonly role: "assistant";
-  readonly content: readonly TextPart[];
-}
-
-interface CallItem {
-  readonly type: "function_call";
-  readonly id: string;
-  readonly call_id: string;
-  readonly status: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
-interface TextPart {
-  readonly type: "output_text";
-  readonly text: string;
-  readonly annotations: readonly [];
-}
 
 interface Event {
   readonly type: string;
@@ -102,29 +78,6 @@ const usageFields = {
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: usage.input + usage.output,
 };
-
-function outputItems(answer: Answer): (MessageItem | CallItem)[] {
-  const said = answer.text === "" ? [] : [messageItem(answer.text)];
-  return [...said, ...answer.calls.map(({ tool, input }) => callItem(tool, JSON.stringify(input)))];
-}
-
-function messageItem(said: string): MessageItem {
-  const content: TextPart[] = [{ type: "output_text", text: said, annotations: [] }];
-  return { type: "message", id: newId("msg"), status: "completed", role: "assistant", content };
-}
-
-function callItem(tool: string, input: string): CallItem {
-  const slash = tool.indexOf("/");
-  return {
-    type: "function_call",
-    id: newId("fc"),
-    call_id: newId("call"),
-    status: "completed",
-    ...(slash > 0 ? { namespace: tool.slice(0, slash) } : {}),
-    name: tool.slice(slash + 1),
-    arguments: input,
-  };
-}
 
 function itemEvents(item: MessageItem | CallItem, index: number): Event[] {
   const place = { item_id: item.id, output_index: index };

@@ -1,14 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { anthropic } from "./anthropic.ts";
-import { chatCompletions } from "./chat-completions.ts";
-import type { Dialect } from "./dialect.ts";
 import { createGates } from "./gates.ts";
-import { readJson, sendJson } from "./http.ts";
-import { answerModelRequest, type Desk } from "./model-request.ts";
+import type { Desk } from "./model-request.ts";
 import { createRequestLog, type LoggedRequest } from "./request-log.ts";
-import { responses } from "./responses.ts";
+import { route } from "./routes.ts";
 
 export interface FakeModelOptions {
   /** 0, the default, takes a free port. */
@@ -42,7 +38,7 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
   const desk: Desk = { log: createRequestLog(logFile), gates: createGates(), attempts: new Map() };
   const keepBody = bodyKeeper(bodiesDirectory);
   const server = createServer((request, response) => {
-    handle({ desk, keepBody }, request, response).catch((error: unknown) => {
+    route({ desk, keepBody }, { request, response }).catch((error: unknown) => {
       console.error(error);
       response.destroy();
     });
@@ -57,82 +53,6 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
     close: () => close(server),
   };
 }
-
-interface Room {
-  readonly desk: Desk;
-  keepBody(body: unknown): void;
-}
-
-interface Wire {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-const dialects: Readonly<Record<string, Dialect>> = {
-  "/v1/messages": anthropic,
-  "/v1/responses": responses,
-  "/v1/chat/completions": chatCompletions,
-};
-
-async function handle(room: Room, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
-  if (request.method === "POST") await handlePost(room, pathname, { request, response });
-  else sendJson(response, ...reading(room, pathname));
-}
-
-function reading({ desk }: Room, pathname: string): Reply {
-  if (pathname === "/") return [200, { fake: "model" }];
-  if (pathname === "/v1/models") return [200, models];
-  if (pathname === "/control/requests") return [200, desk.log.all()];
-  return nothingHere;
-}
-
-async function handlePost(room: Room, pathname: string, { request, response }: Wire): Promise<void> {
-  const body = await readJson(request);
-  const dialect = dialects[pathname];
-  if (dialect !== undefined && body !== undefined) {
-    room.keepBody(body);
-    await answerModelRequest(room.desk, { dialect, body, request, response });
-  } else {
-    sendJson(response, ...posting(room, pathname, body));
-  }
-}
-
-function posting({ desk }: Room, pathname: string, body: unknown): Reply {
-  const [, name] = /^\/control\/release\/([\w.-]+)$/.exec(pathname) ?? [];
-  if (name !== undefined) {
-    desk.gates.release(name);
-    return [200, { released: name }];
-  }
-  if (body === undefined) return [400, anthropic.error(400, "The body is not JSON")];
-  if (pathname === "/v1/messages/count_tokens") {
-    return [200, { input_tokens: Math.ceil(JSON.stringify(body).length / 4) }];
-  }
-  return nothingHere;
-}
-
-type Reply = readonly [status: number, body: unknown];
-
-const nothingHere: Reply = [404, anthropic.error(404, "The fake model has nothing at this path")];
-
-// The keys of both vendors' lists side by side.
-const models = {
-  object: "list",
-  data: [
-    {
-      id: "fake-model",
-      type: "model",
-      object: "model",
-      display_name: "Fake model",
-      created_at: "2026-01-01T00:00:00Z",
-      created: 1_767_225_600,
-      owned_by: "tests",
-    },
-  ],
-  has_more: false,
-  first_id: "fake-model",
-  last_id: "fake-model",
-};
 
 function bodyKeeper(directory: string | undefined): (body: unknown) => void {
   if (directory === undefined) return () => {};
