@@ -82,9 +82,10 @@ export type Obstacle =
 export type Acted = { readonly done: true } | { readonly done: false; readonly obstacle: Obstacle };
 
 export interface Screen {
-  /** Visible lines without control sequences, trailing blanks kept off. */
+  /** One per row from the top, blank rows too, without control sequences and without blanks at the end. */
   readonly lines: readonly string[];
   readonly title: string;
+  /** Counted from 0. */
   readonly cursor: { readonly row: number; readonly column: number };
   readonly width: number;
   readonly height: number;
@@ -114,7 +115,10 @@ export interface Multiplexer {
   panes(session: SessionRef): Promise<PaneSeen[] | undefined>;
   /** Opens a pane in its own window; focus stays. Never creates a session. */
   open(request: OpenRequest): Promise<PaneRef>;
-  /** Ends `keepWhenDead`: the pane closes with its program from now on. A pane that is gone is no error. */
+  /**
+   * Ends `keepWhenDead`: from now on the person's own setting decides, which by default closes the pane with its
+   * program, also a program that has ended by then. A pane that is gone is no error.
+   */
   release(pane: PaneRef): Promise<void>;
   /** Pastes exactly `text` as one bracketed paste, if the target holds. The text is never in an argv where the multiplexer allows. */
   paste(target: Target, text: string): Promise<Acted>;

@@ -6,6 +6,13 @@ import { unreadable } from "./tmux-failure.ts";
 import { paneState } from "./tmux-guard.ts";
 import { lastWindow, paneTarget } from "./tmux-target.ts";
 
+// The notice that tmux writes into a dead pane would push the program's first line off the screen; tmux 3.2 has no
+// option for it, hence `-q`.
+const keeping = [
+  ["remain-on-exit", "on"],
+  ["remain-on-exit-format", ""],
+] as const;
+
 /**
  * Opens a window behind the last one of the session, without moving anybody's focus, and runs `argv` in it. The
  * window's options are set in the same command, so a program that ends at once still leaves its pane.
@@ -21,7 +28,7 @@ export async function openPane(client: TmuxClient, request: OpenRequest): Promis
     sequence(
       ["new-window", "-d", "-a", "-P", "-F", "#{pane_id}", "-t", there, "-n", name, "--", ...request.argv],
       option("allow-rename", "off"),
-      ...(request.keepWhenDead ? [option("remain-on-exit", "on")] : []),
+      ...(request.keepWhenDead ? keeping.map(([name, value]) => option("-q", name, value)) : []),
     ),
   );
   if (!answer.ok) throw sessionGone(session.name);
@@ -36,7 +43,7 @@ export async function openPane(client: TmuxClient, request: OpenRequest): Promis
  */
 export async function releasePane(client: TmuxClient, pane: PaneRef): Promise<void> {
   const target = paneTarget(pane);
-  const release = `set-option -w -u -t '${target}' remain-on-exit`;
+  const release = keeping.map(([name]) => `set-option -w -q -u -t '${target}' ${name}`).join(" ; ");
   const closeDead = `if-shell -F -t '${target}' '#{&&:#{pane_dead},#{==:#{remain-on-exit},off}}' "kill-pane -t '${target}'"`;
   await client.ask(
     pane.session.socket,

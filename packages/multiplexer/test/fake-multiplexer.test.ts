@@ -12,6 +12,7 @@ async function startFakeBench(): Promise<Bench> {
     multiplexer: fake,
     impatient: fake,
     socket,
+    idle: ["sleep", "1000"],
     reader: ["reader", "ready"],
     ready: async (pane) => fake.show(pane, ["ready"]),
     received: async (pane) => fake.received(pane),

@@ -10,6 +10,8 @@ export interface Bench {
   /** The same world, given up on after a fraction of a second. */
   readonly impatient: Multiplexer;
   readonly socket: string;
+  /** A program that does nothing for long. */
+  readonly idle: readonly string[];
   /** A program that asks for bracketed paste, prints "ready", keeps what it reads, and ends with status 3 when told. */
   readonly reader: readonly string[];
   /** Resolves when the reader in the pane has asked for bracketed paste. */
@@ -38,8 +40,8 @@ export function multiplexerContract(startBench: () => Promise<Bench>): void {
   });
   afterEach(() => bench.stop());
 
-  const createSession = (name = "work") =>
-    multiplexer.createSession({ socket: bench.socket, name, argv: bench.reader });
+  const createSession = (name = "work", argv = bench.idle) =>
+    multiplexer.createSession({ socket: bench.socket, name, argv });
 
   const open = (session: SessionRef, keepWhenDead = false) =>
     multiplexer.open({ session, argv: bench.reader, name: "agent", keepWhenDead });
@@ -128,7 +130,7 @@ export function multiplexerContract(startBench: () => Promise<Bench>): void {
 
   it("T-10 refuses an argv for a shell and names that could mean something", async () => {
     const { session } = await createSession();
-    const request = { session, argv: bench.reader, name: "agent", keepWhenDead: false };
+    const request = { session, argv: bench.idle, name: "agent", keepWhenDead: false };
     const refuses = (changed: object, code: string) =>
       expect(multiplexer.open({ ...request, ...changed })).rejects.toMatchObject({ outcome: "usage", code });
     await refuses({ argv: ["sh"] }, "argv-too-short");
@@ -136,7 +138,7 @@ export function multiplexerContract(startBench: () => Promise<Bench>): void {
     for (const name of ["", "#(id)", "a b", "a".repeat(65)]) {
       await refuses({ name }, "bad-pane-name");
     }
-    const bad = { socket: bench.socket, name: "a\nb", argv: bench.reader };
+    const bad = { socket: bench.socket, name: "a\nb", argv: bench.idle };
     await expect(multiplexer.createSession(bad)).rejects.toMatchObject({ code: "bad-session-name" });
     expect(await multiplexer.panes(session)).toHaveLength(1);
   });
@@ -230,9 +232,9 @@ export function multiplexerContract(startBench: () => Promise<Bench>): void {
   });
 
   it("T-11 notices that the ids of a restarted server mean something else", async () => {
-    const target = await aim(await createSession());
+    const target = await aim(await createSession("work", bench.reader));
     await bench.killServer();
-    const again = await createSession();
+    const again = await createSession("work", bench.reader);
     expect(again).toEqual(target.pane);
     await bench.ready(again);
     await expectNothingDone(target, "other-server");

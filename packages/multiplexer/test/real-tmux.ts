@@ -20,6 +20,8 @@ export interface TmuxBench extends Bench {
   /** Runs the tmux client directly; gives what it printed. */
   tmux(...args: string[]): Promise<string>;
   aim(pane: PaneRef): Promise<Target>;
+  /** The same multiplexer, with a listener to the arguments of every tmux client it runs. */
+  recording(listener: (args: readonly string[]) => void): Promise<Multiplexer>;
 }
 
 export interface TmuxBenchOptions {
@@ -46,9 +48,11 @@ export async function startTmuxBench(options: TmuxBenchOptions = {}): Promise<Tm
     socket,
     multiplexer,
     impatient: await createTmux({ ...realPorts(env), timeoutMs: 400 }),
+    idle: ["sleep", "1000"],
     reader: [process.execPath, fixture("reads-raw.mjs"), directory],
     tmux,
     aim: (pane) => aim(multiplexer, pane),
+    recording: (listener) => createTmux(listened(realPorts(env), listener)),
     ...handsOn({ tmux, multiplexer, directory, socket }),
   };
 }
@@ -57,6 +61,15 @@ export function realPorts(env: TmuxPorts["env"]): TmuxPorts {
   const random = createRandom();
   const uid = process.getuid?.() ?? 0;
   return { processes: createProcesses(), files: createFiles({ random }), random, uid, env };
+}
+
+function listened(ports: TmuxPorts, listener: (args: readonly string[]) => void): TmuxPorts {
+  const { processes } = ports;
+  const run: typeof processes.run = (command) => {
+    listener(command.args);
+    return processes.run(command);
+  };
+  return { ...ports, processes: { ...processes, run } };
 }
 
 type Hands = Pick<TmuxBench, "tmux" | "multiplexer" | "directory" | "socket">;
@@ -71,7 +84,7 @@ function handsOn({ tmux, multiplexer, directory, socket }: Hands) {
     const pid = await serverPid();
     if (pid === undefined) return;
     process.kill(pid, "SIGKILL");
-    await until("the server to end", async () => (await serverPid()) === undefined);
+    await until("the server to end", async () => (await serverPid().catch(() => "dying")) === undefined);
   };
   const setSilent = async (silent: boolean) => {
     stopped = silent ? await serverPid() : stopped;
