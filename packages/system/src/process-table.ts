@@ -80,6 +80,7 @@ function isHidden(pid: number): boolean {
 
 // A scan, because the kernel's own list (task/TID/children) may miss some while others end.
 function liveChildren(pid: number, bootId: string): number[] {
+  if (pid < 1) return [];
   return allPids().filter((candidate) => {
     const seen = unlessUnreadable(() => readProcess(candidate, bootId));
     return seen?.parent === pid && !seen.zombie;

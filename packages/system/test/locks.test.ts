@@ -176,7 +176,7 @@ it("C-09 survives kill -9 of 20 holders at random points: nothing lost or stuck,
   const takeovers: number[] = [];
   let kills = 0;
   while (takeovers.length < 20 && kills < 400) {
-    while (pool.size < 3) addWorker(pool, directory);
+    while (pool.size < 3) await addWorker(pool, directory);
     const [pid, holder] = await holderIn(pool, lock);
     pool.delete(pid);
     await killed(holder);
@@ -191,9 +191,10 @@ it("C-09 survives kill -9 of 20 holders at random points: nothing lost or stuck,
   expect(takeovers.sort((a, b) => a - b)[10]).toBeLessThan(100);
 }, 90_000);
 
-function addWorker(pool: Map<number, ChildProcess>, directory: string): void {
+async function addWorker(pool: Map<number, ChildProcess>, directory: string): Promise<void> {
   const worker = start(process.execPath, [counter, directory, "1000000"]);
-  worker.stdout?.resume();
+  await lines(worker, 1);
+  worker.stdout?.removeAllListeners("data").resume();
   pool.set(worker.pid ?? 0, worker);
 }
 
