@@ -21,6 +21,14 @@ afterAll(() => bridge.close());
 const post = (message: object, headers: Record<string, string> = {}) =>
   fetch(bridge.url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...message }) });
 
+interface Echo {
+  readonly result: { readonly message: object; readonly pid: number };
+}
+
+async function echoOf(response: Promise<Response> | Response): Promise<Echo> {
+  return (await (await response).json()) as Echo;
+}
+
 /** The status that a raw request gets; `fetch` would not let us choose the host. */
 function statusWith(headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -36,7 +44,7 @@ function statusWith(headers: Record<string, string>): Promise<number | undefined
 it("C-20 keeps one server process for a session and passes messages through untouched", async () => {
   const opening = await post({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25" } });
   const session = { "mcp-session-id": opening.headers.get("mcp-session-id") ?? "" };
-  const { result } = await opening.json();
+  const { result } = await echoOf(opening);
   const second = await (
     await post({ id: "a", method: "tools/list", params: { cursor: "x" } }, session)
   ).json();
@@ -51,9 +59,8 @@ it("C-20 keeps one server process for a session and passes messages through unto
 });
 
 it("C-20 gives a request without a session a process of its own", async () => {
-  const pids = await Promise.all(
-    [1, 2].map(async (id) => (await (await post({ id, method: "ping" })).json()).result.pid),
-  );
+  const echoes = await Promise.all([1, 2].map((id) => echoOf(post({ id, method: "ping" }))));
+  const pids = echoes.map(({ result }) => result.pid);
   expect(pids[0]).not.toBe(pids[1]);
 });
 
