@@ -68,7 +68,7 @@ async function send(text: string): Promise<void> {
   tmux("send-keys", "-t", "=claude:", "Enter");
 }
 
-/** Presses Enter until the dialog is gone: Claude Code ignores keys in a dialog's first moment. */
+/** Presses Enter until the dialog is gone: Claude Code ignores it shortly after other keys. */
 async function approve(): Promise<void> {
   await vi.waitFor(
     () => {
