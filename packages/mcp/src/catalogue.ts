@@ -7,7 +7,7 @@ export { lintCatalogue } from "./lint-catalogue.ts";
 
 /**
  * What `tools/list` will show, in the order given, as plain data to be kept in a file: made at build time, so that
- * a server converts nothing at start. Acting tools that are audited get the `audit` field in their output.
+ * a server converts nothing at start. Audited tools get the `audit` field in their output.
  */
 export function renderCatalogue<Context>(tools: readonly AnyTool<Context>[]): CatalogueEntry[] {
   return tools.map((tool) => ({
@@ -42,7 +42,7 @@ function saysNothing(key: string, value: unknown): boolean {
 }
 
 function withAuditMark<Context>(tool: AnyTool<Context>, schema: ObjectSchema): ObjectSchema {
-  if (!tool.acting || tool.action === "") return schema;
+  if (tool.action === "") return schema;
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   return { ...schema, properties: { ...properties, audit: auditMark } };
 }
@@ -50,5 +50,5 @@ function withAuditMark<Context>(tool: AnyTool<Context>, schema: ObjectSchema): O
 const auditMark = {
   type: "string",
   enum: ["failed"],
-  description: "Only when the call's audit line could not be written",
+  description: "Only when the audit line could not be written",
 };

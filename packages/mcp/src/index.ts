@@ -1,4 +1,3 @@
-export { type AuditOptions, auditEntryBy, type EndedCall } from "./call-audit.ts";
 export type { CatalogueEntry, ObjectSchema } from "./catalogue-entry.ts";
 export type { ServerFacts } from "./front.ts";
 export { type OwnedProcess, ownProcess } from "./own-process.ts";

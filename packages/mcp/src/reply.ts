@@ -8,8 +8,10 @@ export interface ToolReply {
   readonly isError?: true;
 }
 
-/** What the reply says of the audit line; undefined when it was written or none is due. */
-export type AuditMark = { readonly audit: "failed" } | undefined;
+/** What a reply says of its call's audit line; undefined when it was written or none is due. */
+export type AuditMark = typeof auditMark | undefined;
+
+export const auditMark = { audit: "failed" } as const;
 
 /** The same facts twice, because some clients show a model only one of them. */
 export function successReply(output: object, mark: AuditMark): ToolReply {

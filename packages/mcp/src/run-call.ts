@@ -1,4 +1,10 @@
-import type { AuditFields } from "@agent-control/audit";
+import {
+  type Audit,
+  type Audited,
+  type AuditedCallOptions,
+  type AuditFields,
+  auditedCall,
+} from "@agent-control/audit";
 import {
   asFailure,
   type Clock,
@@ -9,19 +15,19 @@ import {
   throwIfCancelled,
 } from "@agent-control/base";
 import { parseArguments } from "./arguments.ts";
-import { type AuditOptions, type EndedCall, openCallAudit } from "./call-audit.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { createProgress, type SendProgress } from "./progress.ts";
-import { failureReply, successReply, type ToolReply } from "./reply.ts";
+import { auditMark, failureReply, successReply, type ToolReply } from "./reply.ts";
 import type { AnyTool, Call, FailureReply } from "./tool.ts";
 
 export interface RunOptions<Context> {
   /** Makes what one call's gates and handler share: policy read again, caller looked up. */
   openContext(call: Call, tool: AnyTool<Context>): Promise<Context> | Context;
   readonly failureReply: FailureReply;
-  readonly audit?: AuditOptions;
+  /** Where calls of tools with an `action` are recorded, and as whose: `mcp`, `mcp:<launch id>`. */
+  readonly audit: { readonly log: Audit; readonly actor: string };
   readonly clock: Clock;
-  /** Takes one line for the person: stderr. */
+  /** Takes one line for the person: standard error. */
   diagnose(line: string): void;
 }
 
@@ -34,25 +40,34 @@ export interface KnownCall<Context> {
 }
 
 /**
- * One tool call from its arguments to its reply, audited: arguments, context, gates, pending record, handler,
- * output, audit line. Throws nothing that a tool or a program threw.
+ * One tool call from its arguments to its reply: arguments, context, gates, pending record, handler, output, audit
+ * line. Refusals and bad arguments of audited tools get their line too. Never rejects.
  */
 export async function runCall<Context>(
   options: RunOptions<Context>,
-  { tool, entry, ...request }: KnownCall<Context>,
+  known: KnownCall<Context>,
 ): Promise<ToolReply> {
-  const progress = createProgress(options.clock, request.sendProgress);
-  const record = startRecord(options.clock, tool);
-  const call: Call = { signal: request.signal, note: record.note, progress: progress.report };
-  const audit = openCallAudit(tool, options.audit, options.diagnose);
-  const result = await settle(call.signal, options.diagnose, async () => {
-    const input = parseArguments(tool, entry.inputSchema, request.arguments);
-    return await act({ options, tool, call, input, begin: () => audit.begin(record.soFar()) });
-  });
-  progress.end();
-  const mark = await audit.end(record.ended("failure" in result ? result.failure : undefined));
-  if ("failure" in result) return failureReply(result.failure, options.failureReply, mark);
-  return successReply(result.output, mark);
+  const { tool, signal } = known;
+  const progress = createProgress(options.clock, known.sendProgress);
+  const notes = createNotes();
+  const call: Call = { signal, note: notes.add, progress: progress.report };
+  const told = (error: unknown) => failureOf(error, signal, options.diagnose);
+  try {
+    const ready = await prepare(options, known, call).catch(told);
+    const act = () => (ready instanceof Failure ? ready : ready().catch(told));
+    const { value, auditFailed } = await record(options, tool, notes, {
+      acting: tool.acting && !(ready instanceof Failure),
+      act,
+    });
+    const mark = auditFailed ? auditMark : undefined;
+    return value instanceof Failure
+      ? failureReply(value, options.failureReply, mark)
+      : successReply(value, mark);
+  } catch (error) {
+    return failureReply(told(error), options.failureReply, undefined);
+  } finally {
+    progress.end();
+  }
 }
 
 /** The Failure that an agent sees when a tool broke: always the same, whatever the error says. */
@@ -66,58 +81,63 @@ export function defect(error: unknown, diagnose: (line: string) => void): Failur
   });
 }
 
-interface Act<Context> {
-  readonly options: RunOptions<Context>;
-  readonly tool: AnyTool<Context>;
-  readonly call: Call;
-  readonly input: unknown;
-  begin(): Promise<void>;
-}
-
-async function act<Context>({ options, tool, call, input, begin }: Act<Context>): Promise<object> {
-  // `input` is what the tool's own schema made; the tools of a list have no common input type.
-  const own = input as never;
+/** Asks everything that must be asked before the tool may act; what it returns runs the handler. */
+async function prepare<Context>(
+  options: RunOptions<Context>,
+  { tool, entry, arguments: given }: KnownCall<Context>,
+  call: Call,
+): Promise<() => Promise<object>> {
+  // The tool's own schema made it; the tools of a list have no common input type.
+  const input = parseArguments(tool, entry.inputSchema, given) as never;
   const context = await options.openContext(call, tool);
-  for (const gate of tool.gates) requireAllowed(await gate(context, own, call));
+  for (const gate of tool.gates) requireAllowed(await gate(context, input, call));
   throwIfCancelled(call.signal);
-  if (tool.acting) await begin();
-  return tool.output.parse(await tool.run(context, own, call));
+  return async () => tool.output.parse(await tool.run(context, input, call));
 }
 
-type Settled = { readonly output: object } | { readonly failure: Failure };
-
-async function settle(
-  signal: AbortSignal,
-  diagnose: (line: string) => void,
-  body: () => Promise<object>,
-): Promise<Settled> {
-  try {
-    return { output: await body() };
-  } catch (error) {
-    const failure = asFailure(error) ?? (signal.aborted ? cancelled(error) : defect(error, diagnose));
-    return { failure };
-  }
+interface Deed {
+  /** A pending record comes first. */
+  readonly acting: boolean;
+  act(): Promise<object | Failure> | object | Failure;
 }
 
-function startRecord<Context>(clock: Clock, tool: AnyTool<Context>) {
-  const arrived = clock.monotonic();
-  const ts = new Date(clock.now()).toISOString();
-  let fields: AuditFields = {};
-  const ended = (failure: Failure | undefined): EndedCall => ({
-    ts,
-    tool: tool.name,
+/** Runs the deed and writes the call's one line. */
+async function record<Context>(
+  { audit, clock, diagnose }: RunOptions<Context>,
+  tool: AnyTool<Context>,
+  notes: Notes,
+  { acting, act }: Deed,
+): Promise<Audited<object | Failure>> {
+  if (tool.action === "") return { value: await act(), auditFailed: false };
+  const options: AuditedCallOptions<object | Failure> = {
+    clock,
+    diagnose,
+    actor: audit.actor,
     action: tool.action,
-    fields,
-    outcome: failure?.outcome ?? "ok",
-    exitCode: failure?.exitCode ?? 0,
-    ms: Math.round(clock.monotonic() - arrived),
+    fields: notes.all(),
+    acting,
+    evenUnaudited: tool.stops ?? false,
+    outcomeOf: (value) => (value instanceof Failure ? value.outcome : "ok"),
+  };
+  return await auditedCall(audit.log, options, async (note) => {
+    const value = await act();
+    note(notes.all());
+    return value;
   });
+}
+
+function failureOf(error: unknown, signal: AbortSignal, diagnose: (line: string) => void): Failure {
+  return asFailure(error) ?? (signal.aborted ? cancelled(error) : defect(error, diagnose));
+}
+
+type Notes = ReturnType<typeof createNotes>;
+
+function createNotes() {
+  let fields: AuditFields = {};
   return {
-    note(more: AuditFields): void {
+    add(more: AuditFields): void {
       fields = { ...fields, ...more };
     },
-    ended,
-    /** As it would stand in the log if the process died now. */
-    soFar: (): EndedCall => ({ ...ended(undefined), outcome: "error", exitCode: 1 }),
+    all: () => fields,
   };
 }

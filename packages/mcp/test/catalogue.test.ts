@@ -41,11 +41,11 @@ it("C-21 renders a tool as a flat strict schema with title, texts and annotation
   });
 });
 
-it("C-32 lets only the output of acting audited tools say that their audit line is missing", () => {
+it("C-32 lets the output of audited tools say that their audit line is missing", () => {
   const marked = renderCatalogue(fixtureTools).filter(({ outputSchema }) =>
     JSON.stringify(outputSchema).includes('"audit"'),
   );
-  expect(marked.map(({ name }) => name)).toEqual(["write_note", "stop_note"]);
+  expect(marked.map(({ name }) => name)).toEqual(["write_note", "stop_note", "wait_long", "misbehave"]);
 });
 
 it("C-21 renders literals as enums and records without propertyNames", () => {

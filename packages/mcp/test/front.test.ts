@@ -8,6 +8,7 @@ import { lineReply } from "../src/reply.ts";
 import { createSdk } from "../src/sdk.ts";
 import { createSession } from "../src/session.ts";
 import { fixtureTools } from "./fixtures/fixture-tools.ts";
+import { stderrAudit } from "./fixtures/stderr-audit.ts";
 import { systemClock } from "./fixtures/system-clock.ts";
 
 const facts = {
@@ -23,6 +24,7 @@ const calls = () =>
     tools: async () => fixtureTools,
     openContext: () => ({ allowed: true }),
     failureReply: lineReply,
+    audit: { log: stderrAudit("works"), actor: "mcp" },
     clock: systemClock,
     diagnose: () => {},
   });
