@@ -18,7 +18,7 @@ it.skipIf(!mayMount)(
   async () => {
     const disk = smallDisk();
     const path = join(disk, "audit", "control.jsonl");
-      for (let round = 1; round <= 12; round += 1) {
+    for (let round = 1; round <= 12; round += 1) {
       const before = start(writer, ["hold", path]);
       await before.printed("begun");
       fill(disk);
@@ -28,7 +28,7 @@ it.skipIf(!mayMount)(
           "error",
           expect.stringMatching(/full.*control\.jsonl.*free space on its disk/),
         ],
-        });
+      });
       before.child.stdin?.write("\n");
       expect(await before.ended).toBe(0);
       expect(before.output()).toContain('"finished":true');

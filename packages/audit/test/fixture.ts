@@ -11,9 +11,15 @@ import { afterAll, onTestFinished } from "vitest";
 export async function buildWriter(): Promise<string> {
   const outDir = mkdtempSync(join(tmpdir(), "audit-writer-"));
   afterAll(() => rmSync(outDir, { recursive: true, force: true }));
+  await bundle(fileURLToPath(new URL("fixtures/writer.ts", import.meta.url)), outDir);
+  return join(outDir, "writer.mjs");
+}
+
+/** Bundles a program, with everything that it imports, to `<outDir>/<its name>.mjs`. */
+export async function bundle(program: string, outDir: string): Promise<void> {
   await build({
     ...{ config: false, outDir, format: ["esm"], target: "node20", silent: true },
-    entry: [fileURLToPath(new URL("fixtures/writer.ts", import.meta.url))],
+    entry: [program],
     noExternal: [/./],
     // execa, of which nothing is used here, requires Node's modules.
     banner: {
@@ -21,10 +27,17 @@ export async function buildWriter(): Promise<string> {
     },
     esbuildOptions: (options) => {
       options.conditions = ["@agent-control/source"];
+      options.alias = {
+        "@agent-control/audit": source("../src"),
+        "@agent-control/system": source("../../system/src"),
+      };
     },
     outExtension: () => ({ js: ".mjs" }),
   });
-  return join(outDir, "writer.mjs");
+}
+
+function source(directory: string): string {
+  return fileURLToPath(new URL(`${directory}/index.ts`, import.meta.url));
 }
 
 export interface Running {
