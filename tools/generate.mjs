@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const apps = [{ name: "tongs-agents", tools: "[...fleetTools, ...controlTools]", imports: "fleetTools, controlTools" }];
+const apps = [
+  { name: "tongs-agents", tools: "[...fleetTools, ...controlTools]", imports: "fleetTools, controlTools" },
+];
 
 for (const app of apps) {
   const path = `${root}packages/${app.name}/src/catalogue.json`;
@@ -30,6 +32,8 @@ async function catalogueOf(app) {
     banner: { js: 'import{createRequire as c}from"node:module";const require=c("file:///");' },
     write: false,
   });
-  const { catalogue } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+  const { catalogue } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
+  );
   return catalogue;
 }

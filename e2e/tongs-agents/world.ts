@@ -17,7 +17,9 @@ import { fileURLToPath } from "node:url";
 import { createTestClient, type TestClient } from "./test-client.ts";
 
 /** The built program. */
-export const program = fileURLToPath(new URL("../../packages/tongs-agents/dist/bin.js", import.meta.url));
+export const program =
+  process.env["TONGS_AGENTS_PROGRAM"] ??
+  fileURLToPath(new URL("../../packages/tongs-agents/dist/bin.js", import.meta.url));
 const programs = fileURLToPath(new URL("programs/", import.meta.url));
 
 export interface Ran {

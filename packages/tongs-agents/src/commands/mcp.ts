@@ -1,5 +1,5 @@
 import { launchAbove, type Places } from "@agent-control/fleet";
-import { auditEntryBy, ownProcess, serveStdio } from "@agent-control/mcp";
+import { ownProcess, serveStdio } from "@agent-control/mcp";
 import type { Machine } from "@agent-control/system";
 import { controlCatalogue, fleetCatalogue } from "../catalogue.ts";
 import { configReader } from "../config.ts";
@@ -36,7 +36,7 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces:
       return createControlContext(wiring.fleet, launchId, today);
     },
     failureReply: (await import("../control-tool.ts")).controlFailureReply,
-    audit: { log: wiring.audit, entry: auditEntryBy(launchId === undefined ? "mcp" : `mcp:${launchId}`) },
+    audit: { log: wiring.audit, actor: launchId === undefined ? "mcp" : `mcp:${launchId}` },
     clock: machine.clock,
     input,
     output,
