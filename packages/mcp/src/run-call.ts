@@ -24,8 +24,8 @@ export interface RunOptions<Context> {
   /** Makes what one call's gates and handler share: policy read again, caller looked up. */
   openContext(call: Call, tool: AnyTool<Context>): Promise<Context> | Context;
   readonly failureReply: FailureReply;
-  /** Where calls of tools with an `action` are recorded, and as whose: `mcp`, `mcp:<launch id>`. */
-  readonly audit: { readonly log: Audit; readonly actor: string };
+  /** Where calls of tools with an `action` are recorded, and as whose: `mcp`, `mcp:<launch id>`. Needed by such tools only. */
+  readonly audit?: { readonly log: Audit; readonly actor: string };
   readonly clock: Clock;
   /** Takes one line for the person: standard error. */
   diagnose(line: string): void;
@@ -109,6 +109,7 @@ async function record<Context>(
   { acting, act }: Deed,
 ): Promise<Audited<object | Failure>> {
   if (tool.action === "") return { value: await act(), auditFailed: false };
+  if (audit === undefined) throw new Error(`${tool.name} has an action, but its server keeps no audit log`);
   const options: AuditedCallOptions<object | Failure> = {
     clock,
     diagnose,
