@@ -50,9 +50,12 @@ export interface ActivityEvent {
 export interface Activity {
   /** A number larger than every one taken before on this machine and boot; taken first thing in a hook. */
   takeSequence(): number;
-  /** Folds the event into its record under a lock; an older or equal sequence changes nothing. Returns the record as it stands. */
+  /**
+   * Folds the event into its record under a lock and returns the record as it stands. An older or equal sequence
+   * changes nothing, except that a turn it began, and that nobody reported yet, is kept. Throws `busy` after 10 s.
+   */
   apply(event: ActivityEvent): Promise<StatusRecord>;
-  /** Every readable record; those whose process is gone are returned (and stored) as `ended`. */
+  /** Every readable record; those whose process is gone are returned (and stored) as `ended`. Malformed files are skipped. */
   list(): Promise<StatusRecord[]>;
   /** The newest record of a launch; undefined when it never reported. */
   ofLaunch(launchId: string): Promise<StatusRecord | undefined>;

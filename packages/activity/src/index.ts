@@ -1,1 +1,3 @@
 export type { Activity, ActivityEvent, Status, StatusRecord } from "./activity.ts";
+export { type ActivityPorts, createActivity } from "./create-activity.ts";
+export { awaitTurn, type TurnWait } from "./turn-watch.ts";
