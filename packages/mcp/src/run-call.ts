@@ -48,6 +48,7 @@ export async function runCall<Context>(
   known: KnownCall<Context>,
 ): Promise<ToolReply> {
   const { tool, signal } = known;
+  const render = tool.failureReply ?? options.failureReply;
   const progress = createProgress(options.clock, known.sendProgress);
   const notes = createNotes();
   const call: Call = { signal, note: notes.add, progress: progress.report };
@@ -60,11 +61,9 @@ export async function runCall<Context>(
       act,
     });
     const mark = auditFailed ? auditMark : undefined;
-    return value instanceof Failure
-      ? failureReply(value, options.failureReply, mark)
-      : successReply(value, mark);
+    return value instanceof Failure ? failureReply(value, render, mark) : successReply(value, mark);
   } catch (error) {
-    return failureReply(told(error), options.failureReply, undefined);
+    return failureReply(told(error), render, undefined);
   } finally {
     progress.end();
   }

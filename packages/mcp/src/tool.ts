@@ -48,6 +48,8 @@ export interface Tool<Context, Input = unknown, Output extends object = object> 
   readonly stops?: boolean;
   /** True: it is cancelled, and answered so, when the connection ends; false: it may finish within two seconds. */
   readonly waits: boolean;
+  /** How its failures look, where they differ from the server's. */
+  readonly failureReply?: FailureReply;
   readonly gates: readonly Gate<Context, Input>[];
   run(context: Context, input: Input, call: Call): Promise<Output>;
 }

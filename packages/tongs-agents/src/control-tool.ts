@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { allowed, type Failure, renderFailure } from "@agent-control/base";
+import { allowed } from "@agent-control/base";
 import type { ControlContext } from "@agent-control/fleet";
-import type { FailureReply, Gate, Tool } from "@agent-control/mcp";
+import type { Gate, Tool } from "@agent-control/mcp";
 import * as z from "zod";
 
 /** A tool of this server; every call gets the context of `openContext` in main.ts. */
@@ -22,24 +22,6 @@ export function replyShape<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
     timed_out: z.boolean().optional(),
     ...fields,
   });
-}
-
-/** The page's object for a refused or failed call. A time-out and an unreachable multiplexer are `error` here. */
-export const controlFailureReply: FailureReply = (failure) => ({ structured: failureObject(failure) });
-
-function failureObject(failure: Failure): Readonly<Record<string, unknown>> {
-  const { outcome, exitCode, code, details } = failure;
-  const known = new Set(["refused", "rate-limited", "exited", "unsupported", "cancelled"]);
-  const shown = ["retry_after_s", "state", "launch_id"].filter((key) => details[key] !== undefined);
-  return {
-    ok: false,
-    outcome: known.has(outcome) ? outcome : "error",
-    exit_code: exitCode,
-    error: renderFailure(failure),
-    code,
-    ...(outcome === "timeout" ? { timed_out: true } : {}),
-    ...Object.fromEntries(shown.map((key) => [key, details[key]])),
-  };
 }
 
 /** First gate of every control tool: whatever is refused later, the audit line names caller, target and text. */

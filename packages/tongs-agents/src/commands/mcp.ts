@@ -3,6 +3,7 @@ import { ownProcess, serveStdio } from "@agent-control/mcp";
 import type { Machine } from "@agent-control/system";
 import { controlCatalogue, fleetCatalogue } from "../catalogue.ts";
 import { configReader } from "../config.ts";
+import { controlFailureReply } from "../failure-reply.ts";
 import { instructions } from "../instructions.ts";
 import { machineOf, type ProcessFacts, wire } from "../main.ts";
 import { version } from "../version.ts";
@@ -35,7 +36,7 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces:
       );
       return createControlContext(wiring.fleet, launchId, today);
     },
-    failureReply: (await import("../control-tool.ts")).controlFailureReply,
+    failureReply: controlFailureReply,
     audit: { log: wiring.audit, actor: launchId === undefined ? "mcp" : `mcp:${launchId}` },
     clock: machine.clock,
     input,

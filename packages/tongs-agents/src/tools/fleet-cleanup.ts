@@ -1,3 +1,4 @@
+import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
 import type { ControlTool } from "../control-tool.ts";
 
@@ -15,6 +16,7 @@ export const fleetCleanup: ControlTool<z.infer<typeof input>, z.infer<typeof out
   action: "",
   acting: false,
   waits: false,
+  failureReply: lineReply,
   gates: [],
   async run({ ports }) {
     return { removed: await ports.activity.cleanup(300_000) };

@@ -1,6 +1,7 @@
 import type { StatusRecord } from "@agent-control/activity";
 import { Failure } from "@agent-control/base";
 import { isClaimed, sessionOf, verifyLaunch } from "@agent-control/fleet";
+import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
 import type { ControlTool } from "../control-tool.ts";
 import { findSession } from "../fleet-view.ts";
@@ -21,6 +22,7 @@ export const fleetFocus: ControlTool<z.infer<typeof input>, z.infer<typeof outpu
   action: "",
   acting: false,
   waits: false,
+  failureReply: lineReply,
   gates: [],
   async run({ ports }, { query }) {
     const record = findFocused(await ports.activity.list(), query);

@@ -1,3 +1,4 @@
+import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
 import type { ControlTool } from "../control-tool.ts";
 import { findSession, sessionShape, shownSession } from "../fleet-view.ts";
@@ -17,6 +18,7 @@ export const fleetSession: ControlTool<z.infer<typeof input>, z.infer<typeof ses
   action: "",
   acting: false,
   waits: false,
+  failureReply: lineReply,
   gates: [],
   async run({ ports }, { session_id }) {
     return shownSession(findSession(await ports.activity.list(), session_id), ports.clock.now());

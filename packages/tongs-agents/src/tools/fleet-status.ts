@@ -1,3 +1,4 @@
+import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
 import type { ControlTool } from "../control-tool.ts";
 import { needsAttention, sessionShape, shownSessions } from "../fleet-view.ts";
@@ -25,6 +26,7 @@ export const fleetStatus: ControlTool<z.infer<typeof input>, z.infer<typeof outp
   action: "",
   acting: false,
   waits: false,
+  failureReply: lineReply,
   gates: [],
   async run({ ports }) {
     const records = await ports.activity.list();
