@@ -10,13 +10,13 @@ interface HookGroup {
 }
 
 /**
- * The settings that run the command at every hook of the harness, with the event as JSON on its standard input.
- * `command` is a line for a POSIX shell, its words already quoted (`shellQuote`).
+ * The settings that run a command at every hook of the harness, with the event as JSON on its standard input.
+ * `commandOf` makes the line for a POSIX shell from the event's name, its words already quoted (`shellQuote`).
  */
-export function hookSettings(harness: Harness, command: string): HookSettings {
+export function hookSettings(harness: Harness, commandOf: (event: string) => string): HookSettings {
   const entries = harness.hooks.map(({ event, timeoutSeconds }): [string, readonly HookGroup[]] => [
     event,
-    [{ hooks: [{ type: "command", command, timeout: timeoutSeconds }] }],
+    [{ hooks: [{ type: "command", command: commandOf(event), timeout: timeoutSeconds }] }],
   ]);
   return { hooks: Object.fromEntries(entries) };
 }

@@ -4,16 +4,16 @@ import { expect, it } from "vitest";
 import { harnesses, hookSettings, shellQuote } from "../src/index.ts";
 
 it("T-29 Claude Code's settings run the command at every hook, with its time-out in seconds", () => {
-  const { hooks } = hookSettings(harnesses.claude, "'/opt/my tools/hook' 'claude'");
+  const { hooks } = hookSettings(harnesses.claude, (event) => `'/opt/my tools/hook' '${event}'`);
   expect(Object.keys(hooks)).toEqual(harnesses.claude.hooks.map(({ event }) => event));
   expect(hooks["Stop"]).toEqual([
-    { hooks: [{ type: "command", command: "'/opt/my tools/hook' 'claude'", timeout: 5 }] },
+    { hooks: [{ type: "command", command: "'/opt/my tools/hook' 'Stop'", timeout: 5 }] },
   ]);
   expect(hooks["SessionEnd"]?.[0]?.hooks[0].timeout).toBe(3);
 });
 
 it("a harness without hooks has none to register", () => {
-  expect(hookSettings(harnesses.none, "x")).toEqual({ hooks: {} });
+  expect(hookSettings(harnesses.none, () => "x")).toEqual({ hooks: {} });
 });
 
 const hostile = [
