@@ -1,6 +1,8 @@
 // Writes the checked-in tool catalogues of the apps from their tools' schemas. `--check` only compares.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,21 +21,30 @@ for (const app of apps) {
 }
 
 async function catalogueOf(app) {
+  const directory = mkdtempSync(join(tmpdir(), "agent-control-catalogue-"));
+  try {
+    await bundle(app, directory);
+    return (await import(pathToFileURL(join(directory, "stdin.mjs")).href)).catalogue;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+// Split, as the app itself is: in one file the lazily loaded SDK would make the schema library lazy too.
+async function bundle(app, outdir) {
   const contents = `
     import { renderCatalogue } from "./packages/mcp/src/catalogue.ts";
     import { ${app.imports} } from "./packages/${app.name}/src/tools.ts";
     export const catalogue = renderCatalogue(${app.tools});`;
-  const { outputFiles } = await build({
+  await build({
     stdin: { contents, resolveDir: root, loader: "ts" },
+    outdir,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true,
     format: "esm",
     platform: "node",
     conditions: ["@agent-control/source"],
-    banner: { js: 'import{createRequire as c}from"node:module";const require=c("file:///");' },
-    write: false,
+    banner: { js: 'import{createRequire as c}from"node:module";const require=c(import.meta.url);' },
   });
-  const { catalogue } = await import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
-  );
-  return catalogue;
 }
