@@ -25,14 +25,19 @@ function objectSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
   return portable(rest) as ObjectSchema;
 }
 
-// Says the same with the words that every client understands: a one-word enum for `const`, no bounds that only
+// Says the same with the words that every client understands: a one-word enum for `const`, `true` for a schema that takes anything, no bounds that only
 // repeat what a JSON number can hold, no `propertyNames` that only says "string".
 function portable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(portable);
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([key, one]) => !saysNothing(key, one));
   return Object.fromEntries(
-    kept.map(([key, one]) => (key === "const" ? ["enum", [one]] : [key, portable(one)])),
+    kept.map(([key, one]) => {
+      if (key === "const") return ["enum", [one]];
+      if (key === "additionalProperties" && isRecord(one) && Object.keys(one).length === 0)
+        return [key, true];
+      return [key, portable(one)];
+    }),
   );
 }
 
