@@ -13,7 +13,8 @@ import { join } from "node:path";
 import type { ProcessIdentity } from "@agent-control/base";
 import { memoryLocks } from "@agent-control/base/testing";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { createClock, createMachine } from "../src/index.ts";
+import { createClock, createLocks, createMachine } from "../src/index.ts";
+import { parseHolder, renderHolder } from "../src/lock-holder.ts";
 import { failureOf } from "./failures.ts";
 import { buildFixture } from "./fixture.ts";
 import { locksContract } from "./locks-contract.ts";
@@ -47,7 +48,8 @@ it("C-09 names the holder's pid, start time and boot in the lock", async () => {
   const path = join(temporaryDirectory(), "lock");
   const { pid, start, bootId } = processTable.self();
   const target = await locks.hold(path, options, () => readlinkSync(path));
-  expect(target).toMatch(new RegExp(`^${pid}:${start}:${bootId}:[0-9a-f]{16}$`));
+  expect(parseHolder(target)).toMatchObject({ pid, start, bootId });
+  expect(target.length).toBeLessThan(60);
   expect(existsSync(path)).toBe(false);
 });
 
@@ -124,6 +126,34 @@ it("C-09 two takers of one dead holder never both get in", async () => {
       });
     await Promise.all([taker(), taker(), taker()]);
   }
+});
+
+it("C-09 leaves the fresh lock of a process that took over between the look and the removal", async () => {
+  const path = join(temporaryDirectory(), "lock");
+  forge(path, { ...self(), start: "1" }, "0123456789abcdef");
+  const faster = start("sleep", ["60"]);
+  const seen = processTable.look(faster.pid ?? 0);
+  if (!seen) throw new Error("sleep did not start");
+  const look = (pid: number) => {
+    if (linkText(path)?.endsWith("0123456789abcdef")) {
+      machine.files.remove(path);
+      forge(path, seen, "fedcba9876543210");
+    }
+    return processTable.look(pid);
+  };
+  const slower = createLocks({ ...machine, processTable: { ...processTable, look } });
+  const failure = await failureOf(() => slower.hold(path, { ...options, waitMs: 30 }, () => "never"));
+  expect(failure).toMatchObject({ code: "busy", details: { holder_pid: seen.pid } });
+  expect(linkText(path)).toMatch(/:fedcba9876543210$/);
+});
+
+it("C-09 removes no dead holder while another live process is doing so", async () => {
+  const path = join(temporaryDirectory(), "lock");
+  forge(path, { ...self(), start: "1" }, "0123456789abcdef");
+  forge(`${path}.0123456789abcdef`, self(), "fedcba9876543210");
+  const failure = await failureOf(() => locks.hold(path, { ...options, waitMs: 30 }, () => "never"));
+  expect(failure.code).toBe("busy");
+  expect(linkText(path)).toMatch(/:0123456789abcdef$/);
 });
 
 it.each(["fifo", "directory", "socket"] as const)(
@@ -222,7 +252,7 @@ function expectNothingLost(directory: string, kills: number): void {
 }
 
 function forge(path: string, holder: ProcessIdentity, nonce: string): void {
-  symlinkSync(`${holder.pid}:${holder.start}:${holder.bootId}:${nonce}`, path);
+  symlinkSync(renderHolder({ ...holder, nonce }), path);
 }
 
 function counterDirectory(): string {
