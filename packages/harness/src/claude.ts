@@ -12,6 +12,7 @@ export const claude: Harness = {
   midTurn: "queued",
   settleMs: 100,
   readyDelayMs: 0,
+  marksIdle: true,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: claudeHooks,

@@ -23,6 +23,7 @@ export const codex: Harness = {
   midTurn: "interrupted",
   settleMs: 100,
   readyDelayMs: 0,
+  marksIdle: true,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: event === "Interrupt" ? 3 : 5 })),

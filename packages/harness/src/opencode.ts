@@ -27,6 +27,7 @@ export const opencode: Harness = {
   midTurn: "queued",
   settleMs: 100,
   readyDelayMs: 1_000,
+  marksIdle: false,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: 5 })),

@@ -10,9 +10,6 @@ const endsCut = ({ screen }: CapturedScreen): ScreenSeen => ({
   lines: screen.lines.map((line) => line.trimEnd()),
 });
 
-/** Text that only the cursor tells from a placeholder, or the other way round. */
-const needCursor = ["draft/same-as-suggestion"];
-
 describe("T-21 the state on a real screen of Claude Code", () => {
   it.each(screens)("is read from $name", ({ screen, state }) => {
     expect(claude.readScreen(screen)).toMatchObject({ state });
@@ -22,12 +19,9 @@ describe("T-21 the state on a real screen of Claude Code", () => {
     expect(claude.readScreen(endsCut(captured))).toMatchObject({ state: captured.state });
   });
 
-  it.each(screens.filter(({ name }) => !needCursor.includes(name)))(
-    "is read from $name without title and cursor",
-    ({ screen, state }) => {
-      expect(claude.readScreen({ lines: screen.lines, title: "" })).toMatchObject({ state });
-    },
-  );
+  it.each(screens)("is read from $name without title and cursor", ({ screen, state }) => {
+    expect(claude.readScreen({ lines: screen.lines, title: "" })).toMatchObject({ state });
+  });
 });
 
 it.each([
@@ -99,6 +93,35 @@ it.each([
   "working/v197-queued",
 ])("T-19 Claude Code's own text in the box of %s is no draft", (name) => {
   expect(read(name).draft).toBeUndefined();
+});
+
+it("T-19 without a hint in the footer the cursor tells a suggested prompt from a draft", () => {
+  const { lines, ...screen } = capturedScreen("claude", "idle/placeholder-suggestion-auto-mode-80x24");
+  const withoutHint = lines.map((line) => line.replace(" · ← for agents", ""));
+  expect(claude.readScreen({ ...screen, lines: withoutHint })).toEqual({ state: "idle" });
+  const cursor = { row: screen.cursor.row, column: 9 };
+  const typed = { state: "draft", draft: "ok then" };
+  expect(claude.readScreen({ ...screen, lines: withoutHint, cursor })).toEqual(typed);
+  expect(claude.readScreen({ lines: withoutHint, title: screen.title })).toEqual(typed);
+});
+
+it("T-19 a draft that reads like a placeholder is a draft while the cursor stands behind it", () => {
+  const { lines, title, cursor } = capturedScreen("claude", "draft/120x40");
+  const changed = lines.map((line) => line.replace("a draft of mine", 'Try "it"'));
+  expect(claude.readScreen({ lines: changed, title, cursor })).toEqual({ state: "draft", draft: 'Try "it"' });
+});
+
+it("a row of a dialog between two rules is no prompt box", () => {
+  const rule = "─".repeat(40);
+  const lines = [
+    rule,
+    "❯ 1. Red",
+    "  2. Blue",
+    rule,
+    "  3. Chat about this",
+    "Enter to select · Esc to cancel",
+  ];
+  expect(claude.readScreen({ lines, title: "" })).toMatchObject({ state: "dialog" });
 });
 
 it("T-21 an answer that quotes the working footer and a permission dialog fools nobody", () => {
