@@ -53,7 +53,6 @@ export function createWire(options: WireOptions): Wire {
   const read = (chunk: Uint8Array) => lines.push(chunk);
   const breakOff = () => {
     broken = true;
-    owed.forgive();
     end("output-closed");
   };
 
@@ -93,12 +92,9 @@ function createOwed() {
     const left = (counts.get(id) ?? 0) - 1;
     if (left > 0) counts.set(id, left);
     else counts.delete(id);
-    if (counts.size === 0) release();
-  };
-  const release = () => {
-    const waiting = waiters;
+    if (counts.size > 0) return;
+    for (const waiter of waiters) waiter();
     waiters = [];
-    for (const waiter of waiting) waiter();
   };
   return {
     received(message: Message): void {
@@ -112,10 +108,6 @@ function createOwed() {
     },
     sent(message: Message): void {
       if (message.method === undefined) settle(message.id);
-    },
-    forgive(): void {
-      counts.clear();
-      release();
     },
     async settled(): Promise<void> {
       if (counts.size > 0) await new Promise<void>((resolve) => waiters.push(resolve));

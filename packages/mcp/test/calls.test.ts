@@ -326,8 +326,8 @@ describe("concurrency, cancelling, progress", () => {
       arguments: { ms: 1500 },
       _meta: { progressToken: 0 },
     });
-    // The tool goes on reporting for half a second.
-    await server.call("take_time", { ms: 700 });
+    // The tool goes on reporting for 0.9 seconds, and the third second begins meanwhile.
+    await server.call("take_time", { ms: 1000 });
     const progress = server.lines
       .map((line) => JSON.parse(line))
       .filter(({ method }) => method !== undefined);
