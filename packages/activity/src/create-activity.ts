@@ -28,6 +28,8 @@ export interface ActivityPorts {
 
 /** Longer than the 5 s that a harness waits for its hook: an event is lost only when the harness gives up. */
 const applyWaitMs = 10_000;
+/** How long a hook waits for the lock before it looks whether its event is still news. */
+const lookAgainMs = 200;
 const settleWaitMs = 200;
 
 /** The status records of one state directory; touches nothing until it is used. */
@@ -39,16 +41,33 @@ export function createActivity(ports: ActivityPorts): Activity {
     return ports.locks.hold(join(runtime, `${id}.lock`), { waitMs, what: `the status record ${id}` }, body);
   }
 
-  function apply(event: ActivityEvent): Promise<StatusRecord> {
+  async function apply(event: ActivityEvent): Promise<StatusRecord> {
     const id = recordId(event);
     ports.files.makeDirectory(directory);
-    return underLock(id, applyWaitMs, () => {
-      const stored = store.read(id);
-      const previous = stored && isOfThisBoot(stored) ? stored : undefined;
-      const record = fold(id, previous, event);
-      if (record !== previous) store.write(record);
-      return record;
-    });
+    const deadline = clock.monotonic() + applyWaitMs;
+    for (;;) {
+      // In a crowd of hooks most find a newer record while they wait, and need no lock at all.
+      const known = ofThisBoot(id);
+      if (known && fold(id, known, event) === known) return known;
+      const left = deadline - clock.monotonic();
+      try {
+        return await underLock(id, Math.min(left, lookAgainMs), () => foldIn(id, event));
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === "busy") || left <= lookAgainMs) throw error;
+      }
+    }
+  }
+
+  function foldIn(id: string, event: ActivityEvent): StatusRecord {
+    const previous = ofThisBoot(id);
+    const record = fold(id, previous, event);
+    if (record !== previous) store.write(record);
+    return record;
+  }
+
+  function ofThisBoot(id: string): StatusRecord | undefined {
+    const stored = store.read(id);
+    return stored && isOfThisBoot(stored) ? stored : undefined;
   }
 
   // Sequences restart with the machine. A record without a process tells its boot only by the time of its event.

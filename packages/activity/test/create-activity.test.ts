@@ -86,6 +86,29 @@ it("T-25 a turn start that was overtaken by a later event is kept, its status is
   expect(await activity.apply(late)).toMatchObject({ status: "done", sequence: 11, turnSequence: 10 });
 });
 
+it("T-25 an event that became old while its lock was taken is answered without the lock", async () => {
+  const { activity, again, locks, clock, files } = machine();
+  const { id } = await activity.apply(sampleEvent(1));
+  const release = locks.occupy(join(directory, "locks", `${id}.lock`), 99);
+  const waiting = activity.apply(sampleEvent(5, { status: "done" }));
+  await clock.advance(100);
+  const newer = JSON.parse(new TextDecoder().decode(files.read(theFile(files), 65_536)));
+  files.write(theFile(files), JSON.stringify({ ...newer, sequence: 6, status: "waiting" }));
+  await clock.advance(300);
+  expect(await waiting).toMatchObject({ sequence: 6, status: "waiting" });
+  release();
+  expect(await again().list()).toMatchObject([{ sequence: 6, status: "waiting" }]);
+});
+
+it("T-25 an event that waits in vain for its record's lock is refused as busy", async () => {
+  const { activity, locks, clock } = machine();
+  const { id } = await activity.apply(sampleEvent(1));
+  locks.occupy(join(directory, "locks", `${id}.lock`), 99);
+  const outcome = expect(activity.apply(sampleEvent(2))).rejects.toMatchObject({ code: "busy" });
+  await clock.advance(10_500);
+  await outcome;
+});
+
 it("T-25 an event without a launch, a directory or a process keeps the known ones", async () => {
   const { activity, processTable } = machine();
   const process = processTable.add({ pid: 77 });
