@@ -32,7 +32,8 @@ export function createFront(facts: ServerFacts): Front {
   return {
     opening: () => seen,
     answer(message) {
-      if (era === "handshake" && message.method === "notifications/initialized") seen.push(message);
+      if (era === "handshake" && message.method === "notifications/initialized" && seen.length === 1)
+        seen.push(message);
       if (era === "handshake" && isIdleNotification(message)) return "silent";
       if (!isRequest(message)) return undefined;
       const step = steps.find(({ method, from }) => method === message.method && from.includes(era));
