@@ -171,6 +171,15 @@ describe("replies", () => {
     });
   });
 
+  it("C-22 lets a tool answer failures in its own way", async () => {
+    const server = await opened({ FAILURES: "structured" });
+    expect(await server.call("stop_note", { now: true })).toEqual({
+      isError: true,
+      structured: undefined,
+      text: "Not stopped: unknown-argument.",
+    });
+  });
+
   it.each(["throw", "wrong-output"])("C-22 hides a defect (%s) behind one fixed sentence", async (how) => {
     const server = await opened();
     const { text, isError } = await server.call("misbehave", { how });
