@@ -15,7 +15,7 @@ switch (verb) {
     if (rest.length === 0) {
       const [{ serveMcp }, { placesOf }] = await Promise.all([
         import("./commands/mcp.ts"),
-        import("./config.ts"),
+        import("./places.ts"),
       ]);
       const facts = processFacts();
       await serveMcp(facts, placesOf(facts.env, facts.home));

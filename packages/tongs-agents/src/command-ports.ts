@@ -2,8 +2,9 @@ import { userInfo } from "node:os";
 import { type AuditFields, auditedCall } from "@agent-control/audit";
 import { type ClaimedLaunch, launchAbove, type Places } from "@agent-control/fleet";
 import type { TongsConfig } from "@agent-control/policy";
-import { configReader, placesOf } from "./config.ts";
+import { configReader } from "./config.ts";
 import { machineOf, type ProcessFacts, type Wiring, wire } from "./main.ts";
+import { placesOf } from "./places.ts";
 
 /** What every verb is given. */
 export interface CommandPorts extends Wiring {

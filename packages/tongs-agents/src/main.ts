@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { createActivity } from "@agent-control/activity";
 import { type Audit, createAudit } from "@agent-control/audit";
-import { Failure, type ProcessIdentity } from "@agent-control/base";
+import { Failure } from "@agent-control/base";
 import { createLaunches, type FleetPorts, type Places } from "@agent-control/fleet";
 import { createTmux, type Multiplexer } from "@agent-control/multiplexer";
 import { createRateWindow } from "@agent-control/policy";
 import { createMachine, type Machine } from "@agent-control/system";
-import type { Environment } from "./config.ts";
+import type { Environment } from "./places.ts";
 
 /** What the process gives to the composition root. */
 export interface ProcessFacts {
@@ -23,7 +23,6 @@ export interface Wiring {
   readonly machine: Machine;
   readonly fleet: FleetPorts;
   readonly audit: Audit;
-  readonly self: ProcessIdentity;
 }
 
 /** The only composition root: everything real is made here, and touches nothing until it is used. */
@@ -46,7 +45,7 @@ export function wire(facts: ProcessFacts, places: Places, machine = machineOf(fa
     path: auditLog(places),
     diagnose: facts.diagnose,
   });
-  return { machine, fleet, audit, self: machine.processTable.self() };
+  return { machine, fleet, audit };
 }
 
 /** `audit/control.jsonl` of the state directory. */

@@ -4,8 +4,8 @@ import { ancestors, type Files, type Locks, type ProcessSeen, type ProcessTable 
 import { createLaunches, isClaimed } from "@agent-control/fleet";
 import { type Harness, type HarnessId, harnesses, harnessOf } from "@agent-control/harness";
 import { createMachine } from "@agent-control/system";
-import { type Environment, placesOf } from "../config.ts";
 import type { ProcessFacts } from "../main.ts";
+import { type Environment, placesOf } from "../places.ts";
 
 const maxPayloadBytes = 64 * 1024;
 
