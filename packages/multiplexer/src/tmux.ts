@@ -28,7 +28,8 @@ export async function createTmux(ports: TmuxPorts): Promise<Multiplexer> {
     server: (socket) => lookAtServer(client, socket),
     sessions: (socket) => listSessions(client, socket),
     createSession: (request) => createSession(client, request),
-    panes: async (session) => (await listPanes(client, session))?.map(({ windowId: _, ...pane }) => pane),
+    panes: async (session) =>
+      (await listPanes(client, session))?.map(({ windowId: _window, endUnknown: _end, ...pane }) => pane),
     open: (request) => openPane(client, request),
     release: (pane) => releasePane(client, pane),
     paste: (target, text) => paste(client, target, { text, limit, random: ports.random }),
