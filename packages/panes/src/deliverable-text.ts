@@ -9,10 +9,15 @@ export interface DeliverableText {
   readonly bytes: number;
 }
 
+// A CR is allowed before an LF only, which is then dropped.
+const unsafe =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
 /**
  * The text as it will be pasted: CRLF is LF, one trailing newline is dropped. Throws a refusal for empty or
  * over-long text and for everything that would act as a key instead of a character: paste markers (an ESC or an
- * 8-bit CSI is enough), NUL, lone surrogates, any other control character but LF and TAB.
+ * 8-bit CSI is enough), NUL, lone surrogates, any other control character but LF and TAB. It names the offset in
+ * `raw`, in UTF-16 units from 0.
  */
 export function deliverableText(raw: string): DeliverableText {
   const text = raw.replace(/\r\n/g, "\n").replace(/\n$/, "");
@@ -25,14 +30,11 @@ export function deliverableText(raw: string): DeliverableText {
       "Put it in a file and send the file's path",
     );
   }
-  const bad =
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(
-      text,
-    );
+  const bad = unsafe.exec(raw);
   if (bad) {
     throw refusal(
       "text-unsafe",
-      `The text has ${describe(bad[0])} at character ${bad.index}, which a terminal takes as a key`,
+      `The text has ${describe(bad[0])} at offset ${bad.index}, which a terminal may take as a key`,
       "Remove it and send again",
     );
   }

@@ -1,4 +1,6 @@
+import { asFailure } from "@agent-control/base";
 import type { ScreenReading } from "@agent-control/harness";
+import { isStanding } from "./standing-text.ts";
 import { readScreen } from "./state.ts";
 import type { PanePorts, Subject } from "./subject.ts";
 
@@ -23,7 +25,8 @@ const enterAgainAfterMs = 700;
 
 /**
  * Whether the prompt began a turn: an event or a marker change newer than the paste, looked for at most `turnMs`.
- * Presses Enter once more, and only once, while the text still stands in the prompt box and no dialog is open.
+ * Presses Enter once more, and only once, while the text still stands in the prompt box and no dialog is open. The
+ * prompt is typed already, so a multiplexer that cannot be asked makes the answer unknown and is no Failure.
  */
 export async function awaitEvidence(
   ports: PanePorts,
@@ -36,63 +39,69 @@ export async function awaitEvidence(
   let enteredAgain = false;
   for (;;) {
     const seen = await look(ports, subject, question);
-    if (seen.turnStarted) return seen.turnStarted;
+    if (seen.turn !== undefined) return { submitted: true, turnStarted: true, line: seen.turn };
     const elapsed = ports.clock.monotonic() - started;
-    if (seen.textStands && !enteredAgain && elapsed >= enterAgainAfterMs) {
-      enteredAgain = (await ports.multiplexer.pressEnter(subject.target)).done;
-    }
     if (elapsed >= question.turnMs) return closing(subject, question, seen);
+    if (seen.box === "pasted" && !enteredAgain && elapsed >= enterAgainAfterMs) {
+      enteredAgain = true;
+      await ports.multiplexer.pressEnter(subject.target).catch(unlessUnavailable);
+    }
     await ports.clock.sleep(lookEveryMs, question.signal);
   }
 }
 
 interface Look {
-  readonly turnStarted: Evidence | undefined;
-  readonly textStands: boolean;
+  /** How the turn was seen to begin. */
+  readonly turn?: string;
+  /** What stands in the prompt box: nothing, the pasted text, another text; hidden: it is not on the screen. */
+  readonly box: "empty" | "pasted" | "other" | "hidden";
+  /** Why nothing could be seen. */
+  readonly problem?: string;
+  /** Whether hooks report this launch at all. */
   readonly reported: boolean;
-  readonly screen: ScreenReading | undefined;
 }
 
 async function look(ports: PanePorts, subject: Subject, question: Question): Promise<Look> {
   const record = await ports.activity.ofLaunch(subject.launchId);
   const reported = record !== undefined;
   if (record && record.turnSequence > question.turnSequenceBefore) {
-    const line = `hook ${record.lastEvent}: a turn began after the paste`;
-    return {
-      turnStarted: { submitted: true, turnStarted: true, line },
-      textStands: false,
-      reported,
-      screen: undefined,
-    };
+    return { turn: `hook ${record.lastEvent}: a turn began after the paste`, box: "hidden", reported };
   }
-  const screen = await readScreen(ports, subject);
-  const becameWorking = screen?.state === "working" && question.before?.state !== "working";
-  const line = "screen: the working marker appeared after the paste";
-  return {
-    turnStarted: becameWorking ? { submitted: true, turnStarted: true, line } : undefined,
-    textStands: screen?.draft !== undefined,
-    reported,
-    screen,
-  };
+  const screen = await readScreen(ports, subject).catch(unlessUnavailable);
+  if (screen === undefined) return { problem: "the pane is gone", box: "hidden", reported };
+  if (typeof screen === "string") return { problem: screen, box: "hidden", reported };
+  if (screen.state === "working" && question.before?.state !== "working") {
+    return { turn: "screen: the working marker appeared after the paste", box: "hidden", reported };
+  }
+  return { box: boxOf(screen, question.text), reported };
+}
+
+function unlessUnavailable(error: unknown): string {
+  const failure = asFailure(error);
+  if (failure?.outcome !== "unavailable") throw error;
+  return failure.message;
+}
+
+function boxOf(screen: ScreenReading, text: string): Look["box"] {
+  if (screen.draft !== undefined) return isStanding(text, screen.draft) ? "pasted" : "other";
+  return screen.state === "idle" || screen.state === "working" ? "empty" : "hidden";
 }
 
 function closing(subject: Subject, question: Question, seen: Look): Evidence {
-  const seconds = question.turnMs / 1000;
-  const submitted = seen.screen === undefined || seen.textStands ? null : true;
-  if (seen.textStands) {
+  const { box, problem, reported } = seen;
+  const within = `within ${question.turnMs / 1000} s`;
+  const submitted = box === "empty" ? true : null;
+  if (box === "pasted") {
     return { submitted, turnStarted: false, line: "screen: the text still stands in the prompt box" };
   }
+  if (problem !== undefined) return unknowable(`no turn was seen ${within}: ${problem}`);
   if (subject.harness.commandPrefixes.some((prefix) => question.text.startsWith(prefix))) {
-    return {
-      submitted,
-      turnStarted: null,
-      line: `no turn within ${seconds} s; the text is a command of the harness`,
-    };
+    return { submitted, turnStarted: null, line: `no turn ${within}; the text is a command of the harness` };
   }
-  if (!seen.reported && question.before?.state === "working") {
-    return { submitted, turnStarted: null, line: "a turn was running and no hook reports the next one" };
+  if (!reported && (box === "hidden" || question.before?.state === "working")) {
+    return { submitted, turnStarted: null, line: `no turn was seen ${within}, and no hook reports one` };
   }
-  return { submitted, turnStarted: false, line: `no turn began within ${seconds} s` };
+  return { submitted, turnStarted: false, line: `no turn began ${within}` };
 }
 
 function unknowable(line: string): Evidence {

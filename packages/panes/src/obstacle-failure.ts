@@ -13,15 +13,15 @@ const sentences: Record<Obstacle, { readonly message: string; readonly next: str
   },
   dead: { message: "The program in the pane has ended", next: "Start the agent again" },
   "in-mode": {
-    message: "The pane is in copy mode or another mode, so nothing was typed",
+    message: "The pane is in copy mode or another mode",
     next: "Wait until its person leaves the mode (q), then send again",
   },
   "input-off": {
-    message: "Input to the pane is switched off, so nothing was typed",
+    message: "Input to the pane is switched off",
     next: "Ask its person to switch input on (tmux select-pane -e), then send again",
   },
   synchronized: {
-    message: "The pane is synchronised with others, so nothing was typed",
+    message: "The pane is synchronised with others",
     next: "Ask its person to switch synchronize-panes off, then send again",
   },
 };

@@ -1,5 +1,6 @@
+import type { StatusRecord } from "@agent-control/activity";
 import { Failure } from "@agent-control/base";
-import type { ScreenReading } from "@agent-control/harness";
+import type { Harness, ScreenReading } from "@agent-control/harness";
 import { obstacleFailure } from "./obstacle-failure.ts";
 import { readScreen } from "./state.ts";
 import type { PanePorts, Subject } from "./subject.ts";
@@ -7,6 +8,12 @@ import type { PanePorts, Subject } from "./subject.ts";
 const lookEveryMs = 250;
 /** How long an idle box must stand when no hook ever came: the harness then runs without our hooks. */
 const quietWithoutHookMs = 3_000;
+
+/** What a harness that takes a prompt shows and last reported. */
+export interface Ready {
+  readonly reading: ScreenReading;
+  readonly record: StatusRecord | undefined;
+}
 
 /**
  * Waits until the harness takes a prompt, and returns what its screen shows then. Refuses with the dialog's name
@@ -16,33 +23,38 @@ export async function awaitReady(
   ports: PanePorts,
   subject: Subject,
   options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-): Promise<ScreenReading> {
+): Promise<Ready> {
   const started = ports.clock.monotonic();
-  let boxSince: number | undefined;
+  let readySince: number | undefined;
   for (;;) {
     if (!subject.isAlive()) throw obstacleFailure("dead");
     const reading = await readScreen(ports, subject);
     if (reading === undefined) throw obstacleFailure("gone");
     if (reading.state === "startup") throw startupDialog(reading);
+    const record = await ports.activity.ofLaunch(subject.launchId);
     const now = ports.clock.monotonic();
-    boxSince = hasBox(reading) ? (boxSince ?? now) : undefined;
-    if (boxSince !== undefined && (await isSettled(ports, subject, now - boxSince))) return reading;
-    if (now - started > options.timeoutMs) throw notReady(subject, reading, options.timeoutMs);
+    const seems = seemsReady(subject.harness, reading, record);
+    readySince = seems ? (readySince ?? now) : undefined;
+    if (readySince !== undefined && now - readySince >= quietMs(subject.harness, record)) {
+      return { reading, record };
+    }
+    if (now - started >= options.timeoutMs) throw notReady(subject, reading, options.timeoutMs);
     await ports.clock.sleep(lookEveryMs, options.signal);
   }
 }
 
-function hasBox(reading: ScreenReading): boolean {
-  return reading.state !== "unknown" && reading.state !== "startup";
+/** A known marker, or the word of the hooks of a harness that shows none when it is idle. */
+function seemsReady(harness: Harness, reading: ScreenReading, record: StatusRecord | undefined): boolean {
+  if (reading.state !== "unknown") return true;
+  return !harness.marksIdle && record !== undefined && record.status !== "ended";
 }
 
-async function isSettled(ports: PanePorts, subject: Subject, boxForMs: number): Promise<boolean> {
-  const { harness, launchId } = subject;
-  const record = await ports.activity.ofLaunch(launchId);
-  if (record === undefined && harness.readiness === "hook") return boxForMs >= quietWithoutHookMs;
+/** How long it must seem ready, milliseconds. */
+function quietMs(harness: Harness, record: StatusRecord | undefined): number {
+  if (record === undefined && harness.readiness === "hook") return quietWithoutHookMs;
   // A harness that has already run a turn is past its start.
-  if (record !== undefined && record.turnSequence > 0) return true;
-  return boxForMs >= Math.max(harness.readyDelayMs, harness.readiness === "screen" ? lookEveryMs : 0);
+  if (record !== undefined && record.turnSequence > 0) return 0;
+  return Math.max(harness.readyDelayMs, harness.readiness === "screen" ? lookEveryMs : 0);
 }
 
 function startupDialog(reading: ScreenReading): Failure {

@@ -46,47 +46,49 @@ export async function readScreen(ports: PanePorts, subject: Subject): Promise<Sc
 
 /** A visible dialog is waiting; an idle box is done; a running turn is working; else the hook's word stands. */
 export function combine(record: StatusRecord | undefined, screen: ScreenReading): StateReading {
-  const base = { since: record?.ts ?? 0, turnSequence: record?.turnSequence ?? 0, dialog: undefined };
-  const hookState = record && stateOf(record.status, record.detail);
-  const onScreen = (state: PaneState, detail = ""): StateReading =>
-    hookState === state && record
-      ? { ...base, state, detail: record.detail, source: "hook" }
-      : { ...base, state, detail, source: "screen" };
+  const hook = wordOf(record);
+  const base = { turnSequence: record?.turnSequence ?? 0, dialog: screen.dialog?.quote };
+  const seen = (state: PaneState, detail = ""): StateReading =>
+    hook?.state === state
+      ? { ...base, ...hook, source: "hook" }
+      : { ...base, state, detail, since: 0, source: "screen" };
   switch (screen.state) {
     case "dialog":
-      return { ...onScreen("waiting", screen.dialog?.kind ?? "choice"), dialog: screen.dialog?.quote };
+      return seen("waiting", screen.dialog?.kind ?? "choice");
     case "startup":
-      return { ...onScreen("starting", screen.dialog?.kind ?? "startup"), dialog: screen.dialog?.quote };
+      return seen("starting", screen.dialog?.kind ?? "startup");
     case "working":
-      return onScreen("working");
+      return seen("working");
     case "idle":
     case "draft":
-      return hookState === "error" && record
-        ? { ...base, state: "error", detail: record.detail, source: "hook" }
-        : onScreen("done");
+      return seen(hook?.state === "error" ? "error" : "done");
     case "unknown":
-      if (hookState === undefined || record === undefined) return onScreen("starting");
-      return { ...base, state: hookState, detail: record.detail, source: "hook" };
+      return seen(hook?.state ?? "starting");
   }
 }
 
-function stateOf(status: Status, detail: string): PaneState {
-  switch (status) {
-    case "started":
-      return "starting";
-    case "waiting":
-      return detail === "idle" ? "done" : "waiting";
-    case "ended":
-      return "exited";
-    default:
-      return status;
-  }
+interface Word {
+  readonly state: PaneState;
+  readonly detail: string;
+  readonly since: number;
+}
+
+/** What the newest hook event says; nothing for "ended", since the process still lives. */
+function wordOf(record: StatusRecord | undefined): Word | undefined {
+  if (record === undefined || record.status === "ended") return undefined;
+  const { detail, ts: since } = record;
+  return { state: stateOf(record.status, detail), detail, since };
+}
+
+function stateOf(status: Exclude<Status, "ended">, detail: string): PaneState {
+  if (status === "started") return "starting";
+  return status === "waiting" && detail === "idle" ? "done" : status;
 }
 
 function ended(record: StatusRecord | undefined): StateReading {
   return {
     state: "exited",
-    since: record?.ts ?? 0,
+    since: record?.status === "ended" ? record.ts : 0,
     detail: "",
     source: "process",
     turnSequence: record?.turnSequence ?? 0,
