@@ -1,7 +1,7 @@
 import { Failure, requireAllowed } from "@agent-control/base";
 import { launchVariablePresent } from "@agent-control/policy";
 import type { FleetPorts } from "./fleet-ports.ts";
-import { isLaunchId } from "./launch.ts";
+import { isLaunchId, type Launch } from "./launch.ts";
 import { launchAbove } from "./launch-above.ts";
 import { type Verified, verifyLaunch } from "./verify.ts";
 
@@ -25,23 +25,17 @@ export async function proveCaller(ports: FleetPorts, launchId: string | undefine
     ownStateDirectory: ports.places.stateDirectory,
     id: launchId,
   });
-  if (above) return verified;
-  const daemon =
-    verified.launch.harness === "codex"
-      ? "Start Codex with --no-daemon, whose managed daemon otherwise runs its MCP servers"
-      : "Start the server from the agent's own MCP configuration";
-  throw refusal(
-    "caller-not-below",
-    `This server does not run under the process of launch ${launchId}`,
-    daemon,
-  );
+  if (above?.launch.id !== launchId || above.launches.directory !== ports.launches.directory) {
+    throw notBelow(verified.launch);
+  }
+  return verified;
 }
 
 async function verifyCaller(ports: FleetPorts, launchId: string): Promise<Verified> {
   const launch = ports.launches.read(launchId);
   if (!launch) {
     throw refusal(
-      "caller-unknown",
+      "caller-record-missing",
       `The calling launch ${launchId} has no record here`,
       "Start the agent with tongs-agents",
     );
@@ -59,6 +53,16 @@ async function verifyCaller(ports: FleetPorts, launchId: string): Promise<Verifi
       "Start the agent with tongs-agents",
     );
   }
+}
+
+function notBelow({ id, harness }: Launch): Failure {
+  return refusal(
+    "caller-not-below",
+    `This server does not run under the process of launch ${id}`,
+    harness === "codex"
+      ? "Start Codex with --no-daemon, whose managed daemon otherwise runs its MCP servers"
+      : "Start the server from the agent's own MCP configuration",
+  );
 }
 
 function refusal(code: string, message: string, next: string): Failure {

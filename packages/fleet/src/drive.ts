@@ -3,6 +3,7 @@ import {
   awaitState,
   type Delivery,
   deliver,
+  type PromptMark,
   readState,
   type StateReading,
   type Until,
@@ -22,6 +23,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
+const readyMs = 30_000;
+
 /** Verifies the launch, pastes the text and presses Enter; see `deliver` for what is refused. */
 export async function sendText(
   ports: FleetPorts,
@@ -30,9 +33,9 @@ export async function sendText(
   options: SendOptions,
 ): Promise<Delivery> {
   const { subject, panePorts } = await verifiedSubject(ports, launchId);
-  const at = ports.clock.monotonic();
-  const delivery = await deliver(panePorts, subject, text, { ...options, readyMs: 30_000 });
-  rememberSend(ports, launchId, { caller: options.caller, turnSequence: delivery.turnSequenceBefore, at });
+  const remember = (mark: PromptMark) => rememberSend(ports, { launchId, caller: options.caller }, mark);
+  const delivery = await deliver(panePorts, subject, text, { ...options, readyMs, onSubmitted: remember });
+  if (delivery.mark.turnStarted) remember(delivery.mark);
   return delivery;
 }
 
@@ -42,8 +45,8 @@ export async function launchState(ports: FleetPorts, launchId: string): Promise<
     const { subject, panePorts } = await verifiedSubject(ports, launchId);
     return await readState(panePorts, subject);
   } catch (error) {
-    if (!(error instanceof Failure) || error.outcome !== "exited") throw error;
-    return { state: "exited", since: 0, detail: "", source: "process", turnSequence: 0, dialog: undefined };
+    if (isExit(error)) return exited;
+    throw error;
   }
 }
 
@@ -64,19 +67,30 @@ export async function waitForState(
 ): Promise<WaitEnd> {
   try {
     const { subject, panePorts } = await verifiedSubject(ports, launchId);
-    const after = lastSend(ports, launchId, request.caller);
+    const after = lastSend(ports, { launchId, caller: request.caller });
     return await awaitState(panePorts, subject, { ...request, ...(after ? { after } : {}) });
   } catch (error) {
-    const wanted = request.until === "exited" || request.until === "attention";
-    if (!wanted || !(error instanceof Failure) || error.outcome !== "exited") throw error;
-    const reading: StateReading = {
-      state: "exited",
-      since: 0,
-      detail: "",
-      source: "process",
-      turnSequence: 0,
-      dialog: undefined,
-    };
-    return { reading, turnStarted: undefined };
+    if (!isExit(error)) throw error;
+    if (request.until !== "exited" && request.until !== "attention") throw asExited(error);
+    return { reading: exited, turnStarted: undefined };
   }
 }
+
+/** The process has ended, or its pane is no longer where it was: for a state both are the end. */
+function isExit(error: unknown): error is Failure {
+  return error instanceof Failure && (error.outcome === "exited" || error.code === "pane-not-listed");
+}
+
+function asExited(failure: Failure): Failure {
+  const { code, message, next } = failure;
+  return new Failure("exited", { code, message, next, cause: failure, details: { state: "exited" } });
+}
+
+const exited: StateReading = {
+  state: "exited",
+  since: 0,
+  detail: "",
+  source: "process",
+  turnSequence: 0,
+  dialog: undefined,
+};

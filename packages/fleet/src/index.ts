@@ -24,6 +24,7 @@ export { type LaunchAbove, launchAbove } from "./launch-above.ts";
 export { parseLaunch, renderLaunch } from "./launch-file.ts";
 export { execLine, launchEnvironment, launcherArgv } from "./launcher.ts";
 export { createLaunches, type Launches, unknownLaunch } from "./launches.ts";
+export { type Opened, openLaunch, type SpawnRequest } from "./open-launch.ts";
+export { type Spawned, settleLaunch } from "./settle-launch.ts";
 export { type Slot, withSlot } from "./slot.ts";
-export { type Opened, openLaunch, type Spawned, type SpawnRequest, settleLaunch } from "./spawn.ts";
 export { sessionOf, targetOf, type Verified, type VerifyPorts, verifyLaunch } from "./verify.ts";

@@ -1,34 +1,45 @@
 import { join } from "node:path";
+import type { PromptMark } from "@agent-control/panes";
 import type { FleetPorts } from "./fleet-ports.ts";
 
-/** The newest prompt to a launch: a wait of the same caller counts only a turn that began after it. */
-export interface LastSend {
-  readonly caller: string;
-  /** Newest turn event before the paste. */
-  readonly turnSequence: number;
-  /** Monotonic milliseconds. */
-  readonly at: number;
+type SendPorts = Pick<FleetPorts, "files" | "processTable" | "places">;
+
+/**
+ * Remembers the newest prompt of this caller ("person" or a launch id) to the launch; a later wait of the same
+ * caller counts only a turn that began after it. A file, since a person's `wait` is another process than their `send`.
+ */
+export function rememberSend(
+  ports: SendPorts,
+  sent: { readonly launchId: string; readonly caller: string },
+  mark: PromptMark,
+): void {
+  ports.files.makeDirectory(directory(ports));
+  const { turnSequence, at, turnStarted } = mark;
+  const boot = ports.processTable.bootId();
+  const line = `${JSON.stringify({ boot, turn_sequence: turnSequence, at, turn_started: turnStarted })}\n`;
+  ports.files.write(path(ports, sent), line, { durable: false });
 }
 
-const path = (ports: FleetPorts, launchId: string) =>
-  join(ports.places.runtimeDirectory, "sends", `${launchId}.json`);
-
-/** Remembers the prompt; kept in a file, since a person's `wait` is another process than their `send`. */
-export function rememberSend(ports: FleetPorts, launchId: string, send: LastSend): void {
-  ports.files.makeDirectory(join(ports.places.runtimeDirectory, "sends"));
-  const line = JSON.stringify({ ...send, boot: ports.processTable.bootId() });
-  ports.files.write(path(ports, launchId), line, { durable: false });
-}
-
-/** The newest prompt of this caller in this boot; undefined when there is none, or another caller sent later. */
-export function lastSend(ports: FleetPorts, launchId: string, caller: string): LastSend | undefined {
-  const bytes = ports.files.read(path(ports, launchId), 4_096);
+/** The newest prompt of this caller to the launch in this boot; undefined when there is none. */
+export function lastSend(
+  ports: SendPorts,
+  sent: { readonly launchId: string; readonly caller: string },
+): PromptMark | undefined {
+  const bytes = ports.files.read(path(ports, sent), 4_096);
   const value = bytes && parse(bytes);
-  if (!value || value["boot"] !== ports.processTable.bootId() || value["caller"] !== caller) return undefined;
-  const { turnSequence, at } = value;
-  return typeof turnSequence === "number" && typeof at === "number"
-    ? { caller, turnSequence, at }
+  if (value?.["boot"] !== ports.processTable.bootId()) return undefined;
+  const { turn_sequence: turnSequence, at, turn_started: turnStarted } = value;
+  return typeof turnSequence === "number" && typeof at === "number" && typeof turnStarted === "boolean"
+    ? { turnSequence, at, turnStarted }
     : undefined;
+}
+
+function directory(ports: SendPorts): string {
+  return join(ports.places.runtimeDirectory, "sends");
+}
+
+function path(ports: SendPorts, sent: { readonly launchId: string; readonly caller: string }): string {
+  return join(directory(ports), `${sent.launchId}.${sent.caller}.json`);
 }
 
 function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,12 @@
-import { ancestors, type Files, type Locks, type ProcessSeen, type ProcessTable } from "@agent-control/base";
+import {
+  ancestors,
+  asFailure,
+  type Files,
+  type Locks,
+  type ProcessIdentity,
+  type ProcessSeen,
+  type ProcessTable,
+} from "@agent-control/base";
 import { type ClaimedLaunch, isClaimed } from "./launch.ts";
 import { createLaunches, type Launches } from "./launches.ts";
 
@@ -7,35 +15,67 @@ export interface LaunchAbove {
   readonly launches: Launches;
 }
 
+interface LaunchAbovePorts {
+  readonly files: Files;
+  readonly locks: Locks;
+  readonly processTable: ProcessTable;
+}
+
 /**
- * The launch whose process is an ancestor of `pid` (same pid, start time and boot), looked for in the state
- * directories that the ancestors were started with and then in `ownStateDirectory`: so a changed or dropped
- * environment variable of a client neither hides it nor leads elsewhere. `id` limits it to that launch.
+ * The outermost launch whose process is an ancestor of `pid` (same pid, start time and boot). Its record is looked for
+ * in the state directory that this very process was started with, so what happens to the environment further down
+ * neither hides it nor leads elsewhere; then in `ownStateDirectory`. `id` limits it to that launch.
  */
 export function launchAbove(
-  ports: { readonly files: Files; readonly locks: Locks; readonly processTable: ProcessTable },
+  ports: LaunchAbovePorts,
   question: { readonly pid: number; readonly ownStateDirectory: string; readonly id?: string },
 ): LaunchAbove | undefined {
-  const chain = ancestors(ports.processTable, question.pid);
-  const fromAncestors = chain.map(
-    (each) => ports.processTable.environment(each.pid)?.["TONGS_AGENTS_STATE_DIR"],
+  const chain = ancestors(ports.processTable, question.pid).reverse();
+  const launchOf = launchFinder(ports, question.id);
+  return (
+    firstOf(chain, (seen) => launchOf(seen, startedWith(ports.processTable, seen))) ??
+    firstOf(chain, (seen) => launchOf(seen, question.ownStateDirectory))
   );
-  for (const directory of new Set([...fromAncestors, question.ownStateDirectory])) {
-    if (directory === undefined || !directory.startsWith("/")) continue;
-    const launches = createLaunches(ports, directory);
-    const candidates = question.id === undefined ? launches.list() : one(launches, question.id);
-    const launch = candidates.filter(isClaimed).find((each) => chain.some((seen) => isProcessOf(each, seen)));
-    if (launch) return { launch, launches };
+}
+
+/** Finds the launch of a process in a state directory; reads each directory once. */
+function launchFinder(ports: LaunchAbovePorts, id: string | undefined) {
+  const read = new Map<string, readonly LaunchAbove[]>();
+  return (seen: ProcessSeen, directory: string | undefined): LaunchAbove | undefined => {
+    if (!directory?.startsWith("/")) return undefined;
+    const found = read.get(directory) ?? claimedIn(createLaunches(ports, directory), id);
+    read.set(directory, found);
+    return found.find(({ launch }) => isSame(launch.process, seen));
+  };
+}
+
+function claimedIn(launches: Launches, id: string | undefined): LaunchAbove[] {
+  const found = id === undefined ? launches.list() : one(launches, id);
+  return found.filter(isClaimed).map((launch) => ({ launch, launches }));
+}
+
+/** An unreadable record names nobody. */
+function one(launches: Launches, id: string) {
+  try {
+    return [launches.read(id)].filter((launch) => launch !== undefined);
+  } catch (error) {
+    if (!asFailure(error)) throw error;
+    return [];
+  }
+}
+
+function startedWith(table: ProcessTable, { pid }: ProcessSeen): string | undefined {
+  return table.environment(pid)?.["TONGS_AGENTS_STATE_DIR"];
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function one(launches: Launches, id: string) {
-  const launch = launches.read(id);
-  return launch ? [launch] : [];
-}
-
-function isProcessOf(launch: ClaimedLaunch, seen: ProcessSeen): boolean {
-  const { pid, start, bootId } = launch.process;
+function isSame({ pid, start, bootId }: ProcessIdentity, seen: ProcessSeen): boolean {
   return seen.pid === pid && seen.start === start && seen.bootId === bootId;
 }

@@ -1,6 +1,7 @@
 import type { ProcessIdentity } from "@agent-control/base";
 import type { HarnessId } from "@agent-control/harness";
 import { isLaunchId, type Launch, type LaunchState } from "./launch.ts";
+import { createRecordReader, isObject, text, time } from "./record-reader.ts";
 
 /** The file's bytes: JSON with the documented snake_case keys. */
 export function renderLaunch(launch: Launch): string {
@@ -40,114 +41,82 @@ export function renderLaunch(launch: Launch): string {
  * Plain checks instead of zod, since the pane's launcher loads this.
  */
 export function parseLaunch(bytes: Uint8Array, expectedId: string): Launch | { readonly wrong: string } {
-  const reader = createReader(bytes);
+  const reader = createRecordReader(bytes);
+  const id = launchIdOf(reader.value("id"));
+  const isTmux = reader.value("multiplexer") === "tmux";
   const launch: Launch = {
     schema: reader.check("schema", reader.value("schema") === 1 ? 1 : undefined),
-    id: reader.check(
-      "id",
-      reader.value("id") === expectedId && isLaunchId(expectedId) ? expectedId : undefined,
-    ),
+    id: reader.check("id", id === expectedId ? id : undefined),
     profile: reader.text("profile"),
     harness: reader.oneOf<HarnessId>("harness", ["claude", "codex", "pi", "opencode", "none"]),
-    argv: reader.check("argv", textList(reader.value("argv"))),
-    env: reader.check("env", textMap(reader.value("env"))),
+    argv: reader.check("argv", argvOf(reader.value("argv"))),
+    env: reader.check("env", environmentOf(reader.value("env"))),
     cwd: reader.path("cwd"),
     baseDirectory: reader.path("base_dir"),
     configFile: reader.path("config_file"),
     stateDirectory: reader.path("state_dir"),
     runtimeDirectory: reader.path("runtime_dir"),
     multiplexer: reader.oneOf("multiplexer", ["tmux", "zellij"]),
-    session: reader.check("session", session(reader.value("session"))),
+    session: reader.check("session", sessionOf(reader.value("session"), isTmux)),
     socket: reader.path("socket"),
-    paneId: reader.optional("pane_id", (value) => (typeof value === "string" ? value : undefined)),
-    server: reader.optional("server", server),
-    process: reader.optional("process", processIdentity),
-    spawnedBy: reader.optional("spawned_by", (value) =>
-      typeof value === "string" && isLaunchId(value) ? value : undefined,
-    ),
-    createdAt: reader.text("created_at"),
-    claimedAt: reader.optional("claimed_at", (value) => (typeof value === "string" ? value : undefined)),
-    replacedBy: reader.optional("replaced_by", (value) =>
-      typeof value === "string" && isLaunchId(value) ? value : undefined,
-    ),
+    paneId: reader.optional("pane_id", (value) => idOf(value, isTmux && /^%\d{1,10}$/)),
+    server: reader.optional("server", serverOf),
+    process: reader.optional("process", processOf),
+    spawnedBy: reader.optional("spawned_by", launchIdOf),
+    createdAt: reader.time("created_at"),
+    claimedAt: reader.optional("claimed_at", time),
+    replacedBy: reader.optional("replaced_by", launchIdOf),
     state: reader.oneOf<LaunchState>("state", ["pending", "claimed", "exited", "replaced"]),
   };
-  return reader.wrong() === undefined ? launch : { wrong: reader.wrong() ?? "" };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function createReader(bytes: Uint8Array) {
-  const fields = parseObject(bytes);
-  let wrong: string | undefined = fields === undefined ? "it is not a JSON object" : undefined;
-  const value = (key: string): unknown => fields?.[key];
-  const check = <T>(key: string, found: T | undefined): T => {
-    if (found === undefined) wrong ??= `its ${key} is wrong`;
-    return found as T;
-  };
-  return {
-    value,
-    check,
-    wrong: () => wrong,
-    text: (key: string): string =>
-      check(key, typeof value(key) === "string" ? (value(key) as string) : undefined),
-    path: (key: string): string => {
-      const found = value(key);
-      return check(
-        key,
-        typeof found === "string" && found.startsWith("/") && !found.includes("\0") ? found : undefined,
-      );
-    },
-    oneOf: <T extends string>(key: string, words: readonly T[]): T =>
-      check(
-        key,
-        words.find((word) => word === value(key)),
-      ),
-    optional: <T>(key: string, read: (value: unknown) => T | undefined): T | undefined =>
-      value(key) === null ? undefined : check(key, read(value(key))),
-  };
-}
-
-function parseObject(bytes: Uint8Array): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined; // Not UTF-8 or not JSON: the caller says which record is unreadable.
+  if (launch.state === "claimed") {
+    reader.check("pane_id", launch.paneId);
+    reader.check("server", launch.server);
+    reader.check("process", launch.process);
   }
+  const wrong = reader.wrong();
+  return wrong === undefined ? launch : { wrong };
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function launchIdOf(value: unknown): string | undefined {
+  return typeof value === "string" && isLaunchId(value) ? value : undefined;
 }
 
-function textList(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")
-    ? value
-    : undefined;
+// The same as the configuration allows: env(1) takes a first word with "=" for a variable.
+function argvOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const argv = value.map(text).filter((item) => item !== undefined);
+  const [program = ""] = argv;
+  return argv.length === value.length && program !== "" && !program.includes("=") ? argv : undefined;
 }
 
-function textMap(value: unknown): Readonly<Record<string, string>> | undefined {
+function environmentOf(value: unknown): Readonly<Record<string, string>> | undefined {
   if (!isObject(value)) return undefined;
-  const entries = Object.entries(value).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
+  const entries = Object.entries(value).flatMap(([name, each]) => {
+    const found = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? text(each) : undefined;
+    return found === undefined ? [] : [[name, found] as const];
+  });
   return entries.length === Object.keys(value).length ? Object.fromEntries(entries) : undefined;
 }
 
-function session(value: unknown): Launch["session"] | undefined {
+function sessionOf(value: unknown, isTmux: boolean): Launch["session"] | undefined {
   if (!isObject(value)) return undefined;
-  const { id, name } = value;
-  return typeof id === "string" && typeof name === "string" ? { id, name } : undefined;
+  const [id, name] = [idOf(value["id"], isTmux && /^\$\d{1,10}$/), text(value["name"])];
+  return id === undefined || name === undefined ? undefined : { id, name };
 }
 
-function server(value: unknown): Launch["server"] {
+/** tmux's ids have one form, and they become part of its commands. */
+function idOf(value: unknown, form: RegExp | false): string | undefined {
+  const id = text(value);
+  return id === undefined || (form && !form.test(id)) ? undefined : id;
+}
+
+function serverOf(value: unknown): Launch["server"] {
   if (!isObject(value)) return undefined;
   const { pid, start } = value;
   return isPid(pid) && typeof start === "string" ? { pid, start } : undefined;
 }
 
-function processIdentity(value: unknown): ProcessIdentity | undefined {
+function processOf(value: unknown): ProcessIdentity | undefined {
   if (!isObject(value)) return undefined;
   const { pid, start, boot_id: bootId } = value;
   return isPid(pid) && typeof start === "string" && typeof bootId === "string"

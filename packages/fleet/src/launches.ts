@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Failure, type Files, type Locks } from "@agent-control/base";
+import { asFailure, Failure, type Files, type Locks } from "@agent-control/base";
 import { isLaunchId, type Launch } from "./launch.ts";
 import { parseLaunch, renderLaunch } from "./launch-file.ts";
 
@@ -7,7 +7,7 @@ import { parseLaunch, renderLaunch } from "./launch-file.ts";
 export interface Launches {
   /** `<state>/launches`. */
   readonly directory: string;
-  /** The record; undefined when there is none. Throws a refusal for one that cannot be read. */
+  /** The record; undefined when there is none. Throws a Failure naming the file for one that cannot be used. */
   read(id: string): Launch | undefined;
   /** Writes a new record. */
   create(launch: Launch): void;
@@ -16,7 +16,7 @@ export interface Launches {
   remove(id: string): void;
   /** Every readable record, newest first; unreadable ones are told to `unreadable`. */
   list(unreadable?: (id: string, why: string) => void): Launch[];
-  /** The id that the text names: the id itself or a unique prefix of at least 4 characters. */
+  /** The id that the text names: the id itself or a unique prefix of at least 4 characters; ambiguity lists them. */
   resolve(text: string): string;
 }
 
@@ -30,7 +30,7 @@ export function createLaunches(
   const path = (id: string) => join(directory, `${id}.json`);
   const read = (id: string): Launch | undefined => {
     if (!isLaunchId(id)) return undefined;
-    const bytes = ports.files.read(path(id), maxRecordBytes);
+    const bytes = recordBytes(ports.files, path(id));
     if (bytes === undefined) return undefined;
     const launch = parseLaunch(bytes, id);
     if ("wrong" in launch) throw unreadableRecord(path(id), launch.wrong);
@@ -61,13 +61,26 @@ export function createLaunches(
       return ids()
         .filter(isLaunchId)
         .flatMap((id) => readOrReport(id, read, unreadable))
-        .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+        .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
     },
     resolve(text) {
       return resolveId(text, ids());
     },
   };
 }
+
+/** What is not a small file of this user's is no record that can be used; "could not look" stays an error. */
+function recordBytes(files: Files, path: string): Uint8Array | undefined {
+  try {
+    return files.read(path, maxRecordBytes);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!failure || !unusable.has(failure.code)) throw error;
+    throw unreadableRecord(path, failure.message, failure);
+  }
+}
+
+const unusable = new Set(["file-kind", "file-link", "file-owner", "file-too-large"]);
 
 function readOrReport(
   id: string,
@@ -106,10 +119,11 @@ export function unknownLaunch(id: string): Failure {
   });
 }
 
-function unreadableRecord(path: string, wrong: string): Failure {
+function unreadableRecord(path: string, wrong: string, cause?: unknown): Failure {
   return new Failure("refused", {
     code: "launch-unreadable",
     message: `The launch record ${path} cannot be used: ${wrong}`,
     next: "Start the agent again; tongs-agents doctor lists such records",
+    cause,
   });
 }

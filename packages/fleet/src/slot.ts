@@ -11,7 +11,7 @@ export interface Slot {
 
 /**
  * Runs `body`, which reserves one slot of the caller's rate window when it gets that far (a `rate-limited` Failure
- * when there is none). Only success uses the slot; a failure gives it back, unless it says that it had typed.
+ * when there is none). Success uses the slot, and so does a failure that says it had typed; any other gives it back.
  */
 export async function withSlot<T>(
   ports: FleetPorts,
@@ -28,7 +28,8 @@ export async function withSlot<T>(
     return await body(reserve);
   } catch (error) {
     const typed = error instanceof Failure && error.details["typed"] === true;
-    if (!typed) await giveBack?.();
+    // A slot that cannot be given back leaves with its window; the call's own error is the one to tell.
+    if (!typed) await giveBack?.().catch(() => undefined);
     throw error;
   }
 }

@@ -31,7 +31,7 @@ export interface VerifyPorts {
 export async function verifyLaunch(ports: VerifyPorts, id: string): Promise<Verified> {
   const launch = claimedLaunch(ports, id);
   if (!isAlive(ports.processTable, launch.process)) throw await markExited(ports, launch);
-  requireAllowed(isSafeSocket(ports.files, launch.socket, ports.uid));
+  requireSafeSocket(ports, launch);
   await requireSameServer(ports, launch);
   const pane = await requireListed(ports, launch);
   if (pane.dead) throw await markExited(ports, launch);
@@ -74,16 +74,16 @@ function claimedLaunch(ports: VerifyPorts, id: string): ClaimedLaunch {
   return launch;
 }
 
+/** A deleted socket hides a server that may well run: then nobody could look. */
+function requireSafeSocket(ports: VerifyPorts, launch: ClaimedLaunch): void {
+  if (ports.files.realPath(launch.socket) === undefined) throw unreachable(launch);
+  requireAllowed(isSafeSocket(ports.files, launch.socket, ports.uid));
+}
+
 async function requireSameServer(ports: VerifyPorts, launch: ClaimedLaunch): Promise<void> {
   const server = await ports.multiplexer.server(launch.socket);
   const seen = server && ports.processTable.look(server.pid);
-  if (!server || !seen) {
-    throw new Failure("unavailable", {
-      code: "multiplexer-unreachable",
-      message: `No ${launch.multiplexer} server answers on ${launch.socket}`,
-      next: "If its socket was deleted, the server makes it again on SIGUSR1; otherwise start the workspace again",
-    });
-  }
+  if (!server || !seen) throw unreachable(launch);
   if (server.pid === launch.server.pid && seen.start === launch.server.start) return;
   throw refusal(
     "other-server",
@@ -103,10 +103,17 @@ async function requireListed(ports: VerifyPorts, launch: ClaimedLaunch): Promise
   );
 }
 
+/**
+ * The mark saves later calls the look; a record that cannot be written now is looked at again. It is made only where
+ * the launch's multiplexer server is seen running: from another pid namespace every process looks gone.
+ */
 async function markExited(ports: VerifyPorts, launch: ClaimedLaunch): Promise<Failure> {
-  await ports.launches.update(launch.id, (now) =>
-    isClaimed(now) && now.process.start === launch.process.start ? { ...now, state: "exited" } : now,
-  );
+  if (ports.processTable.look(launch.server.pid)?.start !== launch.server.start) return hasExited(launch);
+  try {
+    await ports.launches.update(launch.id, (now) => (isClaimed(now) ? { ...now, state: "exited" } : now));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
   return hasExited(launch);
 }
 
@@ -116,6 +123,14 @@ function hasExited(launch: Launch): Failure {
     message: `The agent of launch ${launch.id} (profile ${launch.profile}) has exited`,
     next: "Start it again with agents_spawn",
     details: { state: "exited" },
+  });
+}
+
+function unreachable(launch: Launch): Failure {
+  return new Failure("unavailable", {
+    code: "multiplexer-unreachable",
+    message: `No ${launch.multiplexer} server answers on ${launch.socket}`,
+    next: "If its socket was deleted, the server makes it again on SIGUSR1; otherwise start the workspace again",
   });
 }
 
