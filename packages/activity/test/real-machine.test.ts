@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { createMachine } from "@agent-control/system";
 import { build } from "tsup";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { createMachine } from "../../system/src/index.ts";
 import { awaitTurn, createActivity } from "../src/index.ts";
 import { sampleEvent } from "./sample-event.ts";
 

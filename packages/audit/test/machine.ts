@@ -1,4 +1,4 @@
-import { createMachine } from "../../system/src/index.ts";
+import { createMachine } from "@agent-control/system";
 
 /** The real ports of this machine. */
 export const machine = createMachine({

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryFiles } from "@agent-control/base/testing";
+import { createFiles, createRandom } from "@agent-control/system";
 import { afterAll, expect, it } from "vitest";
-import { createFiles, createRandom } from "../../system/src/index.ts";
 import { createConfigReader, parseTongsConfig } from "../src/index.ts";
 import { failureOf, lineOf } from "./refused.ts";
 

@@ -13,13 +13,8 @@ switch (verb) {
     break;
   case "mcp":
     if (rest.length === 0) {
-      const [{ serveMcp }, { placesOf }] = await Promise.all([
-        import("./commands/mcp.ts"),
-        import("./places.ts"),
-      ]);
-      const facts = processFacts();
-      await serveMcp(facts, placesOf(facts.env, facts.home));
-      process.exit(0);
+      await serve(processFacts());
+      process.exit();
     }
     await runCommandLine();
     break;
@@ -28,6 +23,22 @@ switch (verb) {
     break;
   default:
     await runCommandLine();
+}
+
+async function serve(facts: ReturnType<typeof processFacts>): Promise<void> {
+  const [{ serveMcp }, { placesOf }, { asFailure, renderFailure }] = await Promise.all([
+    import("./commands/mcp.ts"),
+    import("./places.ts"),
+    import("@agent-control/base"),
+  ]);
+  try {
+    await serveMcp(facts, placesOf(facts.env, facts.home));
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!failure) throw error;
+    process.stderr.write(`tongs-agents: ${renderFailure(failure)}\n`);
+    process.exitCode = failure.exitCode;
+  }
 }
 
 async function runCommandLine(): Promise<void> {

@@ -1,3 +1,4 @@
+import { asFailure } from "@agent-control/base";
 import { launchAbove, type Places } from "@agent-control/fleet";
 import { ownProcess, serveStdio } from "@agent-control/mcp";
 import type { Machine } from "@agent-control/system";
@@ -47,16 +48,21 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces:
 }
 
 /** A server of a launch uses that launch's files, whatever its client did to the environment. */
-function placesOfCaller(machine: Machine, own: Places, launchId: string | undefined): Places {
-  if (launchId === undefined) return own;
-  const above = launchAbove(machine, {
-    pid: machine.processTable.self().pid,
-    ownStateDirectory: own.stateDirectory,
-    id: launchId,
-  });
-  if (!above) return own;
-  const { configFile, stateDirectory, runtimeDirectory } = above.launch;
+function placesOfCaller(machine: Machine, own: Places, id: string | undefined): Places {
+  const launch = id === undefined ? undefined : launchOf(machine, own, id);
+  if (!launch) return own;
+  const { configFile, stateDirectory, runtimeDirectory } = launch;
   return { configFile, stateDirectory, runtimeDirectory };
+}
+
+function launchOf(machine: Machine, { stateDirectory: ownStateDirectory }: Places, id: string) {
+  try {
+    const { pid } = machine.processTable.self();
+    return launchAbove(machine, { pid, ownStateDirectory, id })?.launch;
+  } catch (error) {
+    if (!asFailure(error)) throw error;
+    return undefined; // Every control call will say why the caller cannot be looked at.
+  }
 }
 
 /** Off, and off for an invalid file: the control tools are then not listed at all. */
