@@ -18,9 +18,9 @@ export const mayImport = {
   harness: ["base"],
   activity: ["base"],
   cli: ["base"],
-  mcp: ["base", "policy", "audit"],
+  mcp: ["base", "audit"],
   panes: ["base", "multiplexer", "harness", "activity"],
-  fleet: ["base", "policy", "audit", "multiplexer", "harness", "activity", "panes"],
+  fleet: ["base", "policy", "multiplexer", "harness", "activity", "panes"],
   "tongs-agents": [
     "base",
     "policy",
