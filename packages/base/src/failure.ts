@@ -33,7 +33,10 @@ export interface FailureParts {
   /** One sentence saying what to do now. */
   readonly next: string;
   readonly cause?: unknown;
-  /** Facts for programs, e.g. `{ retry_after_s: 12 }`; never secrets. */
+  /**
+   * Facts for programs, e.g. `{ retry_after_s: 12 }`; never secrets. What a pane showed goes into `screen_text`, and
+   * never into a sentence, so that nobody takes it for this program's own word.
+   */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

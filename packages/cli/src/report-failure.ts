@@ -1,4 +1,4 @@
-import { asFailure, type Failure, plainText, renderFailure } from "@agent-control/base";
+import { asFailure, type Failure, plainText, renderFailure, shownText } from "@agent-control/base";
 import type { Output } from "./output.ts";
 import { renderJson } from "./render-answer.ts";
 
@@ -19,12 +19,21 @@ async function reportKnown(failure: Failure, { output, json }: Reporting): Promi
   const { outcome, exitCode, code, details } = failure;
   const sentence = renderFailure(failure);
   await output.note(sentence);
+  if (typeof details["screen_text"] === "string") await output.diagnose(quoted(details["screen_text"]));
   // A failed write of the answer cannot be answered on the same stream.
   if (json && code !== "output-failed") {
     const facts = { ok: false, outcome, exit_code: exitCode, code, error: sentence };
     await output.answer(renderJson(Object.keys(details).length > 0 ? { ...facts, details } : facts, false));
   }
   return exitCode;
+}
+
+/** Another program's words, set apart from this one's. */
+function quoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `  | ${shownText(line)}\n`)
+    .join("");
 }
 
 async function reportBug(error: unknown, { program, output, json }: Reporting): Promise<number> {

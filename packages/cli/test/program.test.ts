@@ -19,6 +19,14 @@ it("C-01 answers a failure as one JSON object on stdout with --json", async () =
   });
 });
 
+it("C-02 shows what a pane said below the sentence, line by line and escaped", async () => {
+  expect(await runFleet(["fail", "died"])).toEqual({
+    stdout: "",
+    stderr: "fleet: The agent ended. Start it again.\n  | no such\\u{1b}[2J model\n  | bye\n",
+    exitCode: 4,
+  });
+});
+
 it("C-01 reports words it cannot read as JSON too", async () => {
   const { stdout, exitCode } = await runFleet(["wait", "--json"]);
   expect(exitCode).toBe(2);

@@ -100,12 +100,15 @@ async function diedAtStart(ports: FleetPorts, multiplexer: Multiplexer, opened: 
   await multiplexer.close(pane);
   await ports.launches.update(launch.id, (now) => ({ ...now, state: "exited" }));
   const status = deadStatus === undefined ? "" : ` with status ${deadStatus}`;
-  const said = lines === "" ? "" : `; its last lines: ${lines}`;
   return new Failure("exited", {
     code: "died-at-start",
-    message: `Profile ${launch.profile} ended${status} as soon as it started${said}`,
+    message: `Profile ${launch.profile} ended${status} as soon as it started`,
     next: "Ask the person to try the profile's command in that directory",
-    details: { launch_id: launch.id, ...(deadStatus === undefined ? {} : { status: deadStatus }) },
+    details: {
+      launch_id: launch.id,
+      ...(deadStatus === undefined ? {} : { status: deadStatus }),
+      ...(lines === "" ? {} : { screen_text: lines }),
+    },
   });
 }
 
@@ -120,5 +123,5 @@ async function deadPane(ports: FleetPorts, multiplexer: Multiplexer, pane: PaneR
 
 function lastLines(lines: readonly string[]): string {
   const shown = lines.map((line) => plainText(line).trim()).filter((line) => line !== "");
-  return shown.slice(-5).join(" / ").slice(-400);
+  return shown.slice(-5).join("\n").slice(-400);
 }

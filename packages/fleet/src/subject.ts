@@ -33,7 +33,8 @@ export async function verifiedSubject(ports: FleetPorts, launchId: string): Prom
       activity: ports.activity,
       clock: ports.clock,
       locks: ports.locks,
-      lockDirectory: join(ports.places.runtimeDirectory, "panes"),
+      // The launch's own, so that senders with other run-time directories queue at the same lock.
+      lockDirectory: join(verified.launch.runtimeDirectory, "panes"),
     },
   };
 }

@@ -61,8 +61,9 @@ function startupDialog(reading: ScreenReading): Failure {
   const { kind, quote } = reading.dialog ?? { kind: "startup", quote: "" };
   return new Failure("refused", {
     code: "startup-dialog",
-    message: `The agent shows its ${kind} dialog at start ("${quote}"), so nothing was typed`,
+    message: `The agent shows its ${kind} dialog at start, so nothing was typed`,
     next: "Ask its person to answer the dialog in the pane, then send again",
+    details: { screen_text: quote },
   });
 }
 

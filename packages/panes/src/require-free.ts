@@ -57,8 +57,9 @@ function dialogIn({ reading, record }: Ready): ScreenReading["dialog"] {
 function dialogOpen({ kind, quote }: NonNullable<ScreenReading["dialog"]>): Failure {
   return new Failure("refused", {
     code: "dialog-open",
-    message: `A ${kind} dialog is open in the pane ("${quote}"), so nothing was typed`,
+    message: `A ${kind} dialog is open in the pane, so nothing was typed`,
     next: 'Ask its person to answer it, or wait with agents_wait until: "working", then send again',
+    details: { screen_text: quote },
   });
 }
 

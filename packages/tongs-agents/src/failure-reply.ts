@@ -7,7 +7,9 @@ export const controlFailureReply: FailureReply = (failure) => ({ structured: fai
 function failureObject(failure: Failure): Readonly<Record<string, unknown>> {
   const { outcome, exitCode, code, details } = failure;
   const known = new Set(["refused", "rate-limited", "exited", "unsupported", "cancelled"]);
-  const shown = ["retry_after_s", "state", "launch_id"].filter((key) => details[key] !== undefined);
+  const shown = ["retry_after_s", "state", "launch_id", "screen_text"].filter(
+    (key) => details[key] !== undefined,
+  );
   return {
     ok: false,
     outcome: known.has(outcome) ? outcome : "error",
