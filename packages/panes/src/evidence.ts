@@ -39,7 +39,7 @@ export async function awaitEvidence(
   let enteredAgain = false;
   for (;;) {
     const seen = await look(ports, subject, question);
-    if (seen.turn !== undefined) return { submitted: true, turnStarted: true, line: seen.turn };
+    if (seen.taken) return { submitted: true, ...seen.taken };
     const elapsed = ports.clock.monotonic() - started;
     if (elapsed >= question.turnMs) return closing(subject, question, seen);
     if (seen.box === "pasted" && !enteredAgain && elapsed >= enterAgainAfterMs) {
@@ -51,8 +51,8 @@ export async function awaitEvidence(
 }
 
 interface Look {
-  /** How the turn was seen to begin. */
-  readonly turn?: string;
+  /** How the prompt was seen to be taken. */
+  readonly taken?: Pick<Evidence, "turnStarted" | "line">;
   /** What stands in the prompt box: nothing, the pasted text, another text; hidden: it is not on the screen. */
   readonly box: "empty" | "pasted" | "other" | "hidden";
   /** Why nothing could be seen. */
@@ -65,15 +65,31 @@ async function look(ports: PanePorts, subject: Subject, question: Question): Pro
   const record = await ports.activity.ofLaunch(subject.launchId);
   const reported = record !== undefined;
   if (record && record.turnSequence > question.turnSequenceBefore) {
-    return { turn: `hook ${record.lastEvent}: a turn began after the paste`, box: "hidden", reported };
+    return { taken: taken(subject, question, `hook ${record.lastEvent}`), box: "hidden", reported };
   }
   const screen = await readScreen(ports, subject).catch(unlessUnavailable);
   if (screen === undefined) return { problem: "the pane is gone", box: "hidden", reported };
   if (typeof screen === "string") return { problem: screen, box: "hidden", reported };
-  if (screen.state === "working" && question.before?.state !== "working") {
-    return { turn: "screen: the working marker appeared after the paste", box: "hidden", reported };
+  if (screen.state === "working" && question.before?.state !== "working" && !isCommand(subject, question)) {
+    const line = "screen: the working marker appeared after the paste";
+    return { taken: { turnStarted: true, line }, box: "hidden", reported };
   }
   return { box: boxOf(screen, question.text), reported };
+}
+
+/** A harness that queues reports a prompt when it takes it, which is before the prompt's own turn. */
+function taken(subject: Subject, { before }: Question, source: string): NonNullable<Look["taken"]> {
+  return before?.state === "working" && subject.harness.midTurn === "queued"
+    ? {
+        turnStarted: null,
+        line: `${source}: the prompt was taken; its turn begins when the running one ends`,
+      }
+    : { turnStarted: true, line: `${source}: a turn began after the paste` };
+}
+
+/** A command shows the working marker while it runs, without a turn. */
+function isCommand({ harness }: Subject, { text }: Question): boolean {
+  return harness.commandPrefixes.some((prefix) => text.startsWith(prefix));
 }
 
 function unlessUnavailable(error: unknown): string {
@@ -95,7 +111,7 @@ function closing(subject: Subject, question: Question, seen: Look): Evidence {
     return { submitted, turnStarted: false, line: "screen: the text still stands in the prompt box" };
   }
   if (problem !== undefined) return unknowable(`no turn was seen ${within}: ${problem}`);
-  if (subject.harness.commandPrefixes.some((prefix) => question.text.startsWith(prefix))) {
+  if (isCommand(subject, question)) {
     return { submitted, turnStarted: null, line: `no turn ${within}; the text is a command of the harness` };
   }
   if (!reported && (box === "hidden" || question.before?.state === "working")) {
