@@ -1,4 +1,4 @@
-import type { Decision } from "@agent-control/base";
+import type { Decision, Files } from "@agent-control/base";
 import {
   controlEnabled,
   findProfile,
@@ -65,7 +65,10 @@ export const spawnGates: readonly ControlGate<{ readonly profile: string }>[] = 
 
 /** T-15 for send, status and wait, after `callerGates`. The rate and the target's verification follow in the act. */
 export const targetGates: readonly ControlGate<Targeted>[] = [
-  async (context, input) => notItself(seat(await context.caller()), seat(requireTarget(context, input))),
+  async (context, input) => {
+    const { files } = context.ports;
+    return notItself(seat(files, await context.caller()), seat(files, requireTarget(context, input)));
+  },
   (context, input) => profileOptedIn(context.config(), requireTarget(context, input).profile, "target"),
   async (context, input) =>
     owns(context.config(), (await context.caller()).id, requireTarget(context, input).spawnedBy),
@@ -85,8 +88,7 @@ export function requireTarget(context: ControlContext, input: Targeted): Launch 
   return launch;
 }
 
-/** A pending launch has no pane yet, which no pane id equals. */
-function seat(launch: Launch): Seat {
-  const { id, multiplexer, socket, paneId } = launch;
-  return { launchId: id, multiplexer, socket, paneId: paneId ?? "" };
+/** A pending launch has no pane yet, which no pane id equals. A socket has one real path, whatever a record calls it. */
+function seat(files: Files, { id, multiplexer, socket, paneId }: Launch): Seat {
+  return { launchId: id, multiplexer, socket: files.realPath(socket) ?? socket, paneId: paneId ?? "" };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { asFailure, Failure, type Files, type Locks } from "@agent-control/base";
+import { asFailure, Failure, type Files, type Locks, shownText } from "@agent-control/base";
 import { isLaunchId, type Launch } from "./launch.ts";
 import { parseLaunch, renderLaunch } from "./launch-file.ts";
 
@@ -114,7 +114,7 @@ function resolveId(text: string, ids: readonly string[]): string {
 export function unknownLaunch(id: string): Failure {
   return new Failure("refused", {
     code: "launch-unknown",
-    message: `There is no launch ${JSON.stringify(id.slice(0, 64))}`,
+    message: `There is no launch "${shownText(id.slice(0, 64))}"`,
     next: "Use a launch_id that agents_spawn returned, or see tongs-agents list",
   });
 }
