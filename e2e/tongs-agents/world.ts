@@ -56,6 +56,8 @@ export interface World {
   workerFile(name?: string): string;
   /** What the worker read so far; empty when nothing. */
   workerBytes(name?: string): Buffer;
+  /** Whether the worker has begun to read its terminal. */
+  isReading(name?: string): boolean;
   tmux(...args: readonly string[]): string;
   auditLines(): Record<string, unknown>[];
   /** Ends the private tmux server and everything in it, and removes the files. */
@@ -140,6 +142,7 @@ export function createWorld(name = "world"): World {
     workerFile,
     workerBytes: (worker) =>
       existsSync(workerFile(worker)) ? readFileSync(workerFile(worker)) : Buffer.alloc(0),
+    isReading: (worker) => existsSync(`${workerFile(worker)}.ready`),
     tmux: (...args) => execFileSync("tmux", ["-S", socket, ...args], { env, encoding: "utf8" }),
     auditLines: () =>
       existsSync(auditLog)
