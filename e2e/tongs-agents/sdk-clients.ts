@@ -1,5 +1,6 @@
-import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { type CallToolResult, Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
@@ -82,10 +83,20 @@ async function opened(client: ModernClient, command: ServerCommand): Promise<Sdk
   return {
     revision: client.getNegotiatedProtocolVersion(),
     tools,
-    call: async (name, args, options) =>
-      (await client.callTool({ name, arguments: args }, options)) as unknown as ToolReply,
+    async call(name, args, options) {
+      const reply = await client.callTool({ name, arguments: args }, options);
+      if (reply.isError) requireFit(tools.find((tool) => tool.name === name)?.outputSchema, reply);
+      return reply as unknown as ToolReply;
+    },
     close: () => client.close(),
   };
+}
+
+/** SDK 2 leaves failures unchecked by itself; its validator says whether they fit. */
+function requireFit(schema: object | undefined, { structuredContent }: CallToolResult): void {
+  if (schema === undefined || structuredContent === undefined) return;
+  const fit = new AjvJsonSchemaValidator().getValidator(schema)(structuredContent);
+  if (!fit.valid) throw new Error(`the failure does not fit its schema: ${fit.errorMessage}`);
 }
 
 function parameters({ argv: [command, ...args], env }: ServerCommand) {

@@ -1,0 +1,83 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { serverArgv } from "./server.ts";
+import { createWorld, program, runProgram, type World } from "./world.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+let world: World;
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(() => world.close());
+
+it("C-20 passes the conformance suite's generic scenarios of both eras and the Inspector's strict lint", {
+  timeout: 900_000,
+}, async (context) => {
+  const problem = suiteProblem();
+  if (problem !== undefined && process.env["CI"] !== "true") return context.skip(problem);
+  expect(problem).toBeUndefined();
+  world.writeConfig("[control]\nmcp_enabled = true\n");
+  const { XDG_CONFIG_HOME = "", XDG_STATE_HOME = "", XDG_RUNTIME_DIR = "" } = world.env;
+  // npm keeps its cache and its settings in the real home.
+  const env = { ...definedEnvironment(), XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR };
+  const suite = [process.execPath, "tools/conformance/run.mjs", "--", ...serverArgv];
+  const ran = await runProgram(suite, { env, input: "", cwd: repository });
+  const verdict: unknown = JSON.parse(ran.stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(verdict, ran.stdout + ran.stderr).toEqual({ passed: 13, failed: [] });
+  expect(ran.code).toBe(0);
+});
+
+it("T-35 the validation script passes with nothing but node and python3 on the PATH", async () => {
+  const path = join(world.root, "bin");
+  mkdirSync(path);
+  symlinkSync(process.execPath, join(path, "node"));
+  symlinkSync(python(), join(path, "python3"));
+  expect(readdirSync(path)).toEqual(["node", "python3"]);
+  const ran = await runProgram([join(path, "python3"), join(repository, "validation", "mcp_stdio.py")], {
+    env: { PATH: path, HOME: world.env["HOME"] ?? "", TMPDIR: world.env["TMPDIR"] ?? "" },
+    input: "",
+    cwd: rootWithProgram(),
+  });
+  expect(ran).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: [
+      "control off: exactly the five fleet_* tools\n",
+      "control on: exactly nine tools; agents_send from outside refused (5) and audited\n",
+      "passed\n",
+    ].join(""),
+  });
+  expect(readdirSync(world.env["TMPDIR"] ?? "")).toEqual([]);
+});
+
+/** Why the suite cannot run here; undefined when it can. It needs Node 22, which npm brings when this one is older. */
+function suiteProblem(): string | undefined {
+  if (Number.parseInt(process.versions.node, 10) >= 22) return undefined;
+  try {
+    execFileSync("npx", ["-y", "-p", "node@24", "node", "--version"], { stdio: "pipe", timeout: 300_000 });
+    return undefined;
+  } catch (error) {
+    return `npm cannot bring Node 24, which the conformance suite needs: ${error}`;
+  }
+}
+
+/** A directory laid out as the repository's root, with the program that is tested in the place of the built one. */
+function rootWithProgram(): string {
+  mkdirSync(join(world.root, "repository", "packages", "tongs-agents"), { recursive: true });
+  symlinkSync(dirname(program), join(world.root, "repository", "packages", "tongs-agents", "dist"));
+  return join(world.root, "repository");
+}
+
+/** The interpreter itself: what is on the PATH may be a shell script that needs more programs. */
+function python(): string {
+  return execFileSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).trim();
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+  );
+}
