@@ -319,7 +319,7 @@ describe("deliver", () => {
     expect(typed()).toBe(`${pasted("ls")}\r`);
   });
 
-  it("T-33 refuses a text over the multiplexer's limit with the number, and types nothing", async () => {
+  it("T-18 refuses a text over the multiplexer's limit with the number, and types nothing", async () => {
     const { ports, subject, typed } = await paneBench({ capabilities: { maxPasteBytes: 10 } });
     const failure = await failureOf(deliver(ports, subject, "12345678901", options));
     expect(failure).toMatchObject({ outcome: "unsupported", code: "paste-too-long" });
