@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type ClaudeWorld, claude, claudeIt, createClaudeWorld } from "./claude-world.ts";
@@ -90,9 +90,7 @@ claudeIt("T-42 a nested claude -p that ends leaves its parent working", async ()
   expect(after.toolResults).toHaveLength(1);
   expect(readFileSync(join(world.projectDirectory, "nested.txt"), "utf8")).toBe("nested done\n");
   expect(await world.answer("agent-status", agent)).toMatchObject({ state: "working" });
-  expect(statusRecords().filter((record) => record["launch_id"] === agent)).toMatchObject([
-    { status: "working" },
-  ]);
+  expect(world.statusRecords(agent)).toMatchObject([{ status: "working" }]);
   world.model.release("gate");
   expect(await world.answer("wait", agent)).toMatchObject({ state: "done" });
 });
@@ -113,10 +111,3 @@ claudeIt(
     expect(await world.answer("wait", agent)).toMatchObject({ ok: true, state: "done" });
   },
 );
-
-function statusRecords(): Record<string, unknown>[] {
-  const directory = join(world.stateDirectory, "fleet");
-  return readdirSync(directory)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as Record<string, unknown>);
-}
