@@ -28,7 +28,8 @@ claudeIt(
       outcome: "refused",
       exit_code: 5,
       code: "dialog-open",
-      error: expect.stringContaining("Do you want to proceed?"),
+      error: expect.stringContaining("permission dialog is open"),
+      details: { screen_text: expect.stringContaining("Do you want to proceed?") },
     });
     expect(world.screen(agent)).toBe(before);
     expect(existsSync(file)).toBe(false);
