@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { serverArgv } from "./server.ts";
+import { serverArgv, startServer } from "./server.ts";
 import { createWorld, program, runProgram, type World } from "./world.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,12 +19,10 @@ it("C-20 passes the conformance suite's generic scenarios of both eras and the I
   const problem = suiteProblem();
   if (problem !== undefined && process.env["CI"] !== "true") return context.skip(problem);
   expect(problem).toBeUndefined();
-  world.writeConfig("[control]\nmcp_enabled = true\n");
-  const { XDG_CONFIG_HOME = "", XDG_STATE_HOME = "", XDG_RUNTIME_DIR = "" } = world.env;
+  const server = await serverWithControl();
+  const suite = [process.execPath, "tools/conformance/run.mjs", "--", ...server];
   // npm keeps its cache and its settings in the real home.
-  const env = { ...definedEnvironment(), XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR };
-  const suite = [process.execPath, "tools/conformance/run.mjs", "--", ...serverArgv];
-  const ran = await runProgram(suite, { env, input: "", cwd: repository });
+  const ran = await runProgram(suite, { env: definedEnvironment(), input: "", cwd: repository });
   const verdict: unknown = JSON.parse(ran.stdout.trimEnd().split("\n").at(-1) ?? "");
   expect(verdict, ran.stdout + ran.stderr).toEqual({ passed: 13, failed: [] });
   expect(ran.code).toBe(0);
@@ -52,6 +50,19 @@ it("T-35 the validation script passes with nothing but node and python3 on the P
   });
   expect(readdirSync(world.env["TMPDIR"] ?? "")).toEqual([]);
 });
+
+/** argv of a server that lists the control tools however little of the environment its client passes on. */
+async function serverWithControl(): Promise<readonly [string, ...string[]]> {
+  world.writeConfig("[control]\nmcp_enabled = true\n");
+  const variables = Object.entries(world.env).map(([name, value]) => `${name}=${value}`);
+  const argv = ["/usr/bin/env", ...variables, ...serverArgv] as const;
+  const server = startServer({}, { argv });
+  await server.initialize();
+  expect(await server.toolNames()).toHaveLength(9);
+  server.close();
+  await server.exited;
+  return argv;
+}
 
 /** Why the suite cannot run here; undefined when it can. It needs Node 22, which npm brings when this one is older. */
 function suiteProblem(): string | undefined {
