@@ -25,7 +25,12 @@ export interface RunOptions<Context> {
   openContext(call: Call, tool: AnyTool<Context>): Promise<Context> | Context;
   readonly failureReply: FailureReply;
   /** Where calls of tools with an `action` are recorded, and as whose: `mcp`, `mcp:<launch id>`. Needed by such tools only. */
-  readonly audit?: { readonly log: Audit; readonly actor: string };
+  readonly audit?: {
+    readonly log: Audit;
+    readonly actor: string;
+    /** Fields of every line, known before a call's arguments are read; what a call notes wins. */
+    readonly fields?: AuditFields;
+  };
   readonly clock: Clock;
   /** Takes one line for the person: standard error. */
   diagnose(line: string): void;
@@ -50,7 +55,7 @@ export async function runCall<Context>(
   const { tool, signal } = known;
   const render = tool.failureReply ?? options.failureReply;
   const progress = createProgress(options.clock, known.sendProgress);
-  const notes = createNotes();
+  const notes = createNotes(options.audit?.fields);
   const call: Call = { signal, note: notes.add, progress: progress.report };
   const told = (error: unknown) => failureOf(error, signal, options.diagnose);
   try {
@@ -132,8 +137,8 @@ function failureOf(error: unknown, signal: AbortSignal, diagnose: (line: string)
 
 type Notes = ReturnType<typeof createNotes>;
 
-function createNotes() {
-  let fields: AuditFields = {};
+function createNotes(first: AuditFields = {}) {
+  let fields = first;
   return {
     add(more: AuditFields): void {
       fields = { ...fields, ...more };

@@ -231,10 +231,12 @@ describe("audit", () => {
     });
     await server.call("write_note", { txt: "x" });
     await server.call("misbehave", { how: "throw" });
-    expect(logged(server, "AUDIT").map(({ outcome, exit_code }) => [outcome, exit_code])).toEqual([
-      ["refused", 5],
-      ["usage", 2],
-      ["error", 1],
+    expect(
+      logged(server, "AUDIT").map(({ caller, outcome, exit_code }) => [caller, outcome, exit_code]),
+    ).toEqual([
+      ["nobody", "refused", 5],
+      ["nobody", "usage", 2],
+      ["nobody", "error", 1],
     ]);
     expect(server.diagnostics()).not.toMatch(/^(NOTE|PENDING)/m);
   });

@@ -1,10 +1,18 @@
 import { userInfo } from "node:os";
 import { type AuditFields, auditedCall } from "@agent-control/audit";
-import { type ClaimedLaunch, launchAbove, type Places } from "@agent-control/fleet";
+import { isAlive } from "@agent-control/base";
+import {
+  type ClaimedLaunch,
+  createLaunches,
+  isClaimed,
+  launchAbove,
+  type Places,
+} from "@agent-control/fleet";
 import type { TongsConfig } from "@agent-control/policy";
+import type { Machine } from "@agent-control/system";
 import { configReader } from "./config.ts";
 import { machineOf, type ProcessFacts, type Wiring, wire } from "./main.ts";
-import { placesOf } from "./places.ts";
+import { type Environment, placesOf } from "./places.ts";
 
 /** What every verb is given. */
 export interface CommandPorts extends Wiring {
@@ -12,7 +20,7 @@ export interface CommandPorts extends Wiring {
   readonly places: Places;
   /** Today's configuration; throws the Failure of an invalid file. */
   readonly config: () => Promise<TongsConfig>;
-  /** The launch that this process runs under: an agent using its shell. Undefined for a person. */
+  /** The launch of the agent whose shell this is. Undefined for a person. */
   readonly above: ClaimedLaunch | undefined;
   /** Who a verb acts for: that launch's id, or "person". */
   readonly caller: string;
@@ -27,10 +35,7 @@ export interface CommandPorts extends Wiring {
 export function commandPorts(facts: ProcessFacts): CommandPorts {
   const machine = machineOf(facts);
   const own = placesOf(facts.env, facts.home);
-  const above = launchAbove(machine, {
-    pid: machine.processTable.self().pid,
-    ownStateDirectory: own.stateDirectory,
-  })?.launch;
+  const above = launchOf(machine, own, facts.env);
   const places = above ?? own;
   const wiring = wire(facts, places, machine);
   const actor = `cli:${userInfo().username}`;
@@ -50,4 +55,20 @@ export function commandPorts(facts: ProcessFacts): CommandPorts {
       return value;
     },
   };
+}
+
+/**
+ * The launch that this process runs under, else the living one that its environment names: a background job whose
+ * shell has ended is still its agent's. Who only pretends to be an agent may do no more than a person.
+ */
+function launchOf(machine: Machine, own: Places, env: Environment): ClaimedLaunch | undefined {
+  const { stateDirectory: ownStateDirectory } = own;
+  const above = launchAbove(machine, { pid: machine.processTable.self().pid, ownStateDirectory });
+  if (above) return above.launch;
+  const named = env["TONGS_AGENTS_LAUNCH_ID"];
+  if (!named) return undefined;
+  return createLaunches(machine, ownStateDirectory)
+    .list()
+    .filter(isClaimed)
+    .find(({ id, process }) => id === named && isAlive(machine.processTable, process));
 }

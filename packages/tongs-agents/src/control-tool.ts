@@ -31,12 +31,12 @@ export function replyShape<Shape extends z.core.$ZodLooseShape>(fields: Shape) {
 /** More than an id has; an agent may write anything there. */
 const idChars = 64;
 
-/** First gate of every control tool: whatever is refused later, the audit line names caller, target and text. */
+/** First gate of every control tool: whatever is refused later, the audit line names target and text. */
 export const noteSubjects: Gate<
   ControlContext,
   { readonly profile?: string; readonly launch_id?: string; readonly text?: string }
-> = (context, input, call) => {
-  call.note({ caller: context.launchId ?? null, target: input.launch_id?.slice(0, idChars) ?? null });
+> = (_context, input, call) => {
+  if (input.launch_id !== undefined) call.note({ target: input.launch_id.slice(0, idChars) });
   if (input.text !== undefined) {
     call.note({
       bytes: Buffer.byteLength(input.text),

@@ -38,7 +38,11 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces:
       return createControlContext(wiring.fleet, launchId, today);
     },
     failureReply: controlFailureReply,
-    audit: { log: wiring.audit, actor: launchId === undefined ? "mcp" : `mcp:${launchId}` },
+    audit: {
+      log: wiring.audit,
+      actor: launchId === undefined ? "mcp" : `mcp:${launchId}`,
+      fields: { caller: launchId ?? null, target: null },
+    },
     clock: machine.clock,
     input,
     output,
