@@ -26,6 +26,7 @@ export type {
   ProcessSeen,
   ProcessTable,
   Random,
+  TerminalCommand,
   Watch,
 } from "./ports.ts";
 export { ancestors, isAlive } from "./process-identity.ts";

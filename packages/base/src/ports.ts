@@ -102,6 +102,9 @@ export interface Finished {
   readonly truncated: boolean;
 }
 
+/** A program that takes over this process's own terminal and streams. */
+export type TerminalCommand = Pick<Command, "file" | "args" | "env" | "cwd" | "signal">;
+
 /** Child processes. argv only: there is no way to pass a shell string. */
 export interface Processes {
   /**
@@ -109,6 +112,11 @@ export interface Processes {
    * cannot be started and the `cancelled` Failure when the signal fires (the child is killed first).
    */
   run(command: Command): Promise<Finished>;
+  /**
+   * Runs a program on this process's own terminal and streams, for as long as the person uses it. Throws as `run`
+   * does; a cancelled one gets SIGTERM and is waited for, so that it can put the terminal back in order.
+   */
+  runOnTerminal(command: TerminalCommand): Promise<Pick<Finished, "exitCode" | "signalName">>;
   /** Sends a signal; false when no such process exists. */
   signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGHUP"): boolean;
 }

@@ -1,16 +1,18 @@
 import { throwIfCancelled } from "./failure.ts";
 import { programMissing } from "./port-failures.ts";
-import type { Clock, Command, Finished, Processes } from "./ports.ts";
+import type { Clock, Command, Finished, Processes, TerminalCommand } from "./ports.ts";
 
 /**
  * What a scripted program does: its result (exit code 0 and no output when left out), `"missing"` when it cannot
  * be started, `"hangs"` when only the time-out or the signal ends it, undefined when the script does not know it.
  */
-export type Script = (command: Command) => Partial<Finished> | "missing" | "hangs" | undefined;
+export type Script = (
+  command: Command | TerminalCommand,
+) => Partial<Finished> | "missing" | "hangs" | undefined;
 
 export interface ScriptedProcesses extends Processes {
   /** Every command in the order it was run. */
-  readonly commands: readonly Command[];
+  readonly commands: readonly (Command | TerminalCommand)[];
   /** Every signal in the order it was sent. */
   readonly signals: readonly { readonly pid: number; readonly name: string }[];
   /** Makes `signal` know the pid; a pid that never ran is an error of the test. */
@@ -19,7 +21,7 @@ export interface ScriptedProcesses extends Processes {
 
 /** Programs played from a script on the given clock; throws an Error for a command it does not know. */
 export function scriptedProcesses(clock: Clock, script: Script): ScriptedProcesses {
-  const commands: Command[] = [];
+  const commands: (Command | TerminalCommand)[] = [];
   const signals: { pid: number; name: string }[] = [];
   const running = new Map<number, boolean>();
   return {
@@ -32,6 +34,13 @@ export function scriptedProcesses(clock: Clock, script: Script): ScriptedProcess
       throwIfCancelled(command.signal);
       commands.push(command);
       return play(clock, command, script(command));
+    },
+    async runOnTerminal(command) {
+      throwIfCancelled(command.signal);
+      commands.push(command);
+      const limits = { timeoutMs: Number.POSITIVE_INFINITY, maxOutputBytes: 0 };
+      const { exitCode, signalName } = await play(clock, { ...command, ...limits }, script(command));
+      return { exitCode, signalName };
     },
     signal(pid, name) {
       const isRunning = running.get(pid);

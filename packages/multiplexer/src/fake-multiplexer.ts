@@ -1,12 +1,14 @@
 import { createFakeWorld, type FakePane, type FakeWorld } from "./fake-world.ts";
 import type {
   Acted,
+  Attachment,
   Capabilities,
   Multiplexer,
   Obstacle,
   PaneRef,
   PaneSeen,
   Screen,
+  SessionRef,
   Target,
 } from "./multiplexer.ts";
 import { requireArgv, requirePaneName, requirePasteable, requireSessionName } from "./requests.ts";
@@ -18,6 +20,10 @@ export interface FakeMultiplexer extends Multiplexer {
   argv(pane: PaneRef): readonly string[];
   /** The pane at the front of the session. */
   focused(session: PaneRef["session"]): string | undefined;
+  /** Shows a session on one more terminal, as running the attachment would. */
+  attach(attachment: Attachment): void;
+  /** How many terminals show the session. */
+  watchers(session: SessionRef): number;
   /** Sets what can be seen of the pane. */
   change(pane: PaneRef, facts: Partial<Omit<PaneSeen, "paneId">>): void;
   /** Sets the lines of its screen. */
@@ -68,12 +74,13 @@ function sessionsOf(world: FakeWorld, capabilities: Capabilities) {
       if (taken) throw nameTaken(name);
       const server = world.serverOrNew(socket);
       const ref = { socket, id: `$${server.nextSession++}`, name };
-      const session = { ref, panes: new Map<string, FakePane>(), focused: "" };
+      const session = { ref, panes: new Map<string, FakePane>(), focused: "", watchers: 0 };
       server.sessions.set(ref.id, session);
       const { paneId } = world.addPane(server, session, { argv, keepWhenDead: false, width, height });
       session.focused = paneId;
       return { session: ref, paneId };
     },
+    attachment: ({ id, socket }) => ({ argv: ["attach", socket, id], env: {} }),
     async panes(ref) {
       const session = world.session(ref);
       return session && [...session.panes.values()].map((pane) => seen(pane, capabilities));
@@ -152,6 +159,12 @@ function controlsOf(world: FakeWorld) {
     received: (ref) => world.requirePane(ref).received,
     argv: (ref) => world.requirePane(ref).argv,
     focused: (ref) => world.session(ref)?.focused,
+    attach({ argv: [, socket = "", id = ""] }) {
+      const session = world.session({ socket, id, name: "" });
+      if (session === undefined) throw new Error(`fakeMultiplexer: session ${id} does not exist`);
+      session.watchers += 1;
+    },
+    watchers: (ref) => world.session(ref)?.watchers ?? 0,
     change: (ref, facts) => void Object.assign(world.requirePane(ref), facts),
     show: (ref, lines) => {
       world.requirePane(ref).lines = lines;

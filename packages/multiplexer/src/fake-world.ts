@@ -12,6 +12,7 @@ export interface FakeSession {
   readonly ref: SessionRef;
   readonly panes: Map<string, FakePane>;
   focused: string;
+  watchers: number;
 }
 
 export interface FakeServer {

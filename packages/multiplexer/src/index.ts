@@ -1,5 +1,6 @@
 export type {
   Acted,
+  Attachment,
   Capabilities,
   Multiplexer,
   Obstacle,

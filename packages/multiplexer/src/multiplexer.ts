@@ -61,6 +61,12 @@ export interface OpenRequest {
   readonly keepWhenDead: boolean;
 }
 
+/** A program that a person's terminal runs, with exactly this environment. */
+export interface Attachment {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** The pane that a guarded act expects to hit; the act does nothing unless all of it holds at that moment. */
 export interface Target {
   readonly pane: PaneRef;
@@ -111,6 +117,12 @@ export interface Multiplexer {
     readonly width?: number;
     readonly height?: number;
   }): Promise<PaneRef>;
+  /**
+   * The program that shows the session on the terminal that runs it, until the person leaves. On a terminal inside
+   * the same server it moves that terminal there and ends. Throws `refused` inside another server, where two would
+   * listen to the same keys.
+   */
+  attachment(session: SessionRef): Attachment;
   /** Panes of exactly that session; undefined when the session (or the server) does not exist. */
   panes(session: SessionRef): Promise<PaneSeen[] | undefined>;
   /** Opens a pane in its own window; focus stays. Never creates a session. */

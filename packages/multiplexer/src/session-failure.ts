@@ -17,3 +17,12 @@ export function nameTaken(name: string): Failure {
     next: "Use that session, or choose another name",
   });
 }
+
+/** The refusal of a terminal within a terminal. */
+export function insideAnother(multiplexer: string, name: string): Failure {
+  return new Failure("refused", {
+    code: "terminal-inside-another",
+    message: `This terminal is a pane of another ${multiplexer} server, so session ${JSON.stringify(plainText(name))} is not shown in it`,
+    next: "Run this again in a terminal outside of it",
+  });
+}

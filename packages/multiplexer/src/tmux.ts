@@ -1,5 +1,6 @@
 import type { Random } from "@agent-control/base";
 import type { Multiplexer } from "./multiplexer.ts";
+import { attachTerminal } from "./tmux-attach.ts";
 import { createTmuxClient, type TmuxClientPorts } from "./tmux-client.ts";
 import { focusPane } from "./tmux-focus.ts";
 import { paste, pressKey } from "./tmux-input.ts";
@@ -28,6 +29,7 @@ export async function createTmux(ports: TmuxPorts): Promise<Multiplexer> {
     server: (socket) => lookAtServer(client, socket),
     sessions: (socket) => listSessions(client, socket),
     createSession: (request) => createSession(client, request),
+    attachment: (session) => attachTerminal(ports, session),
     panes: async (session) =>
       (await listPanes(client, session))?.map(({ windowId: _window, endUnknown: _end, ...pane }) => pane),
     open: (request) => openPane(client, request),

@@ -17,6 +17,8 @@ async function startFakeBench(): Promise<Bench> {
     ready: async (pane) => fake.show(pane, ["ready"]),
     received: async (pane) => fake.received(pane),
     focused: async (session) => fake.focused(session),
+    attach: async (attachment) => fake.attach(attachment),
+    watchers: async (session) => fake.watchers(session),
     end: async (pane) => fake.end(pane, 3),
     disturb: async (pane, how, on) => fake.change(pane, { [fields[how]]: on }),
     killServer: async () => fake.stop(socket),

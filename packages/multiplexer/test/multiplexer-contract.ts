@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Multiplexer, PaneRef, PaneSeen, SessionRef, Target } from "../src/index.ts";
+import type { Attachment, Multiplexer, PaneRef, PaneSeen, SessionRef, Target } from "../src/index.ts";
 import { until } from "./until.ts";
 
 export type Disturbance = "in-mode" | "input-off" | "synchronized";
@@ -20,6 +20,10 @@ export interface Bench {
   received(pane: PaneRef): Promise<string>;
   /** The pane at the front of the session. */
   focused(session: SessionRef): Promise<string | undefined>;
+  /** Runs the attachment on a terminal of its own. */
+  attach(attachment: Attachment): Promise<void>;
+  /** How many terminals show the session. */
+  watchers(session: SessionRef): Promise<number>;
   end(pane: PaneRef): Promise<void>;
   disturb(pane: PaneRef, how: Disturbance, on: boolean): Promise<void>;
   /** Kills the server with all its sessions. */
@@ -104,6 +108,14 @@ export function multiplexerContract(startBench: () => Promise<Bench>): void {
     const pane = await createSession();
     await expect(createSession()).rejects.toMatchObject({ outcome: "refused", code: "session-exists" });
     expect(await multiplexer.sessions(bench.socket)).toEqual([pane.session]);
+  });
+
+  it("T-27 shows exactly that session on the terminal that runs its attachment", async () => {
+    const { session } = await createSession();
+    const longer = await createSession("work-2");
+    await bench.attach(multiplexer.attachment(session));
+    await until("the terminal", async () => (await bench.watchers(session)) === 1);
+    expect(await bench.watchers(longer.session)).toBe(0);
   });
 
   it("T-11 lists the panes of exactly one session", async () => {

@@ -1,11 +1,18 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createFiles, createProcesses, createRandom } from "@agent-control/system";
-import { createTmux, type Multiplexer, type PaneRef, type SessionRef, type Target } from "../src/index.ts";
+import {
+  type Attachment,
+  createTmux,
+  type Multiplexer,
+  type PaneRef,
+  type SessionRef,
+  type Target,
+} from "../src/index.ts";
 import type { TmuxPorts } from "../src/tmux.ts";
 import type { Bench } from "./multiplexer-contract.ts";
 import { until } from "./until.ts";
@@ -104,6 +111,9 @@ function handsOn({ tmux, multiplexer, directory, socket }: Hands) {
         .split("\n")
         .find((line) => line.endsWith(" 1"))
         ?.split(" ")[0],
+    attach: async (attachment: Attachment) => onTerminal(attachment),
+    watchers: async (session: SessionRef) =>
+      (await tmux("list-clients", "-t", `${session.id}:`)).split("\n").filter((line) => line !== "").length,
     end: async (pane: PaneRef) => {
       process.kill((await seen(pane))?.pid ?? Number.NaN, "SIGTERM");
     },
@@ -123,6 +133,13 @@ function handsOn({ tmux, multiplexer, directory, socket }: Hands) {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs it on a pseudo-terminal, which goes when the server does. */
+function onTerminal({ argv, env }: Attachment): void {
+  const line = argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const options = { env: { ...env, TERM: "xterm", SHELL: "/bin/sh" }, stdio: "ignore" } as const;
+  spawn("script", ["-qec", `stty rows 24 cols 80; exec ${line}`, "/dev/null"], options);
 }
 
 async function aim(multiplexer: Multiplexer, pane: PaneRef): Promise<Target> {

@@ -1,5 +1,11 @@
 import { statSync } from "node:fs";
-import { type Command, type Finished, type Processes, throwIfCancelled } from "@agent-control/base";
+import {
+  type Command,
+  type Finished,
+  type Processes,
+  type TerminalCommand,
+  throwIfCancelled,
+} from "@agent-control/base";
 import type { Options } from "execa";
 import { boundedText } from "./bounded-text.ts";
 import { kindOf, requireKind } from "./file-kind.ts";
@@ -12,12 +18,12 @@ import {
 } from "./system-failure.ts";
 
 /**
- * Child processes through execa, loaded at the first run. A child gets no terminal and none of our streams; at its
+ * Child processes through execa, loaded at the first run. `run` gives a child no terminal and none of our streams; at its
  * time-out, at cancellation and when this process exits it is killed with SIGKILL. Programs it left behind that
  * still hold its output are waited for until the time-out only.
  */
 export function createProcesses(): Processes {
-  return { run, signal };
+  return { run, runOnTerminal, signal };
 }
 
 async function run(command: Command): Promise<Finished> {
@@ -46,6 +52,21 @@ async function run(command: Command): Promise<Finished> {
   };
 }
 
+async function runOnTerminal(command: TerminalCommand) {
+  throwIfCancelled(command.signal);
+  refuseNul(command);
+  const { execa } = await import("execa");
+  throwIfCancelled(command.signal);
+  const child = execa(command.file, command.args, { ...placeOf(command), reject: false, stdio: "inherit" });
+  const stop = () => void child.kill("SIGTERM");
+  command.signal?.addEventListener("abort", stop, { once: true });
+  const result: Ending = await child;
+  command.signal?.removeEventListener("abort", stop);
+  throwIfCancelled(command.signal);
+  requireStarted(result, command);
+  return { exitCode: result.exitCode, signalName: result.signal };
+}
+
 /** What execa says of an ended child, as far as we use it. */
 interface Ending {
   readonly exitCode?: number | undefined;
@@ -66,24 +87,30 @@ async function untilLimit(child: PromiseLike<Ending>, command: Command, kill: ()
   return { result, timedOut };
 }
 
-function refuseNul({ file, args, env = {} }: Command): void {
+function refuseNul({ file, args, env = {} }: TerminalCommand): void {
   const nul = [file, ...args, ...Object.entries(env).flat()].find((text) => text.includes("\0"));
   if (nul !== undefined) throw programArguments(file, "an argument holds a NUL character");
 }
 
 function optionsOf(command: Command) {
   return {
+    ...placeOf(command),
     reject: false,
     buffer: false,
     encoding: "buffer",
-    extendEnv: command.env === undefined,
-    ...(command.env === undefined ? {} : { env: command.env }),
-    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     ...(command.input === undefined ? { stdin: "ignore" } : { input: command.input }),
   } as const satisfies Options;
 }
 
-function requireStarted(result: Ending, { file, cwd }: Command): void {
+function placeOf({ env, cwd }: TerminalCommand) {
+  return {
+    extendEnv: env === undefined,
+    ...(env === undefined ? {} : { env }),
+    ...(cwd === undefined ? {} : { cwd }),
+  } satisfies Options;
+}
+
+function requireStarted(result: Ending, { file, cwd }: TerminalCommand): void {
   if (result.exitCode !== undefined || result.signal !== undefined) return;
   if (cwd !== undefined) requireDirectory(cwd);
   throw asProgramFailure(result.cause, file);

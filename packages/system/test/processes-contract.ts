@@ -68,6 +68,24 @@ export function processesContract(name: string, make: () => ProcessesUnderTest):
       expect((await failureOf(() => shell("hangs", { signal: stop.signal }))).outcome).toBe("cancelled");
     });
 
+    it("runs a program on its own streams to its end, or until the signal fires", async () => {
+      const onTerminal = (program: keyof typeof programs, signal?: AbortSignal) =>
+        make().processes.runOnTerminal({
+          file: "sh",
+          args: ["-c", programs[program]],
+          ...(signal ? { signal } : {}),
+        });
+      expect(await onTerminal("exits7")).toEqual({ exitCode: 7, signalName: undefined });
+      expect(await onTerminal("killsItself")).toEqual({ exitCode: undefined, signalName: "SIGKILL" });
+      const missing = { file: "no-such-program-here", args: [] };
+      expect((await failureOf(() => make().processes.runOnTerminal(missing))).code).toBe("program-missing");
+      const stop = new AbortController();
+      const running = failureOf(() => onTerminal("hangs", stop.signal));
+      setTimeout(() => stop.abort(), 50);
+      expect((await running).outcome).toBe("cancelled");
+      expect((await failureOf(() => onTerminal("hangs", stop.signal))).outcome).toBe("cancelled");
+    });
+
     it("signals a process, and says when there is none", () => {
       const { processes, runningPid, endedPid } = make();
       expect(processes.signal(runningPid, "SIGTERM")).toBe(true);
