@@ -49,7 +49,7 @@ it("T-27 moves a terminal that is already inside the server, and opens no second
   const other = await bench.multiplexer.createSession({
     socket: bench.socket,
     name: "other",
-    argv: ["sh", "-i"],
+    argv: bench.idle,
   });
   await bench.attach(bench.multiplexer.attachment(other.session));
   await until("the terminal", async () => (await bench.watchers(other.session)) === 1);

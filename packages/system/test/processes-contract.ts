@@ -15,7 +15,7 @@ export const programs = {
   twoStreams: "printf out; printf err >&2",
   exits7: "exit 7",
   killsItself: "kill -9 $$",
-  hangs: "sleep 60",
+  hangs: "exec sleep 60",
   printsMuch: "head -c 200000 /dev/zero | tr '\\0' x; printf end >&2",
 } as const;
 
