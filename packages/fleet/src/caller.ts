@@ -23,7 +23,6 @@ export async function proveCaller(ports: FleetPorts, launchId: string | undefine
   const above = launchAbove(ports, {
     pid: ports.processTable.self().pid,
     ownStateDirectory: ports.places.stateDirectory,
-    id: launchId,
   });
   if (above?.launch.id !== launchId || above.launches.directory !== ports.launches.directory) {
     throw notBelow(verified.launch);

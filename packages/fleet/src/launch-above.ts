@@ -3,11 +3,10 @@ import {
   asFailure,
   type Files,
   type Locks,
-  type ProcessIdentity,
   type ProcessSeen,
   type ProcessTable,
 } from "@agent-control/base";
-import { type ClaimedLaunch, isClaimed } from "./launch.ts";
+import { type ClaimedLaunch, isClaimed, type Launch } from "./launch.ts";
 import { createLaunches, type Launches } from "./launches.ts";
 
 export interface LaunchAbove {
@@ -22,50 +21,44 @@ interface LaunchAbovePorts {
 }
 
 /**
- * The outermost launch whose process is an ancestor of `pid` (same pid, start time and boot). Its record is looked for
- * in the state directory that this very process was started with, so what happens to the environment further down
- * neither hides it nor leads elsewhere; then in `ownStateDirectory`. `id` limits it to that launch.
+ * The outermost launch whose process is an ancestor of `pid` (same pid, start time and boot): what an agent starts
+ * below itself cannot pass for another. Its record is the one that this very process was started with, so what
+ * happens to the environment further down neither hides it nor leads elsewhere; for a program started without, one
+ * of `ownStateDirectory`. With `id`: undefined unless it is that launch.
  */
 export function launchAbove(
   ports: LaunchAbovePorts,
   question: { readonly pid: number; readonly ownStateDirectory: string; readonly id?: string },
 ): LaunchAbove | undefined {
-  const chain = ancestors(ports.processTable, question.pid).reverse();
-  const launchOf = launchFinder(ports, question.id);
-  return (
-    firstOf(chain, (seen) => launchOf(seen, startedWith(ports.processTable, seen))) ??
-    firstOf(chain, (seen) => launchOf(seen, question.ownStateDirectory))
-  );
+  const outermostFirst = ancestors(ports.processTable, question.pid).reverse();
+  const above =
+    firstOf(outermostFirst, (seen) => launchStartedAs(ports, seen)) ??
+    launchAmong(createLaunches(ports, question.ownStateDirectory), outermostFirst);
+  return question.id === undefined || above?.launch.id === question.id ? above : undefined;
 }
 
-/** Finds the launch of a process in a state directory; reads each directory once. */
-function launchFinder(ports: LaunchAbovePorts, id: string | undefined) {
-  const read = new Map<string, readonly LaunchAbove[]>();
-  return (seen: ProcessSeen, directory: string | undefined): LaunchAbove | undefined => {
-    if (!directory?.startsWith("/")) return undefined;
-    const found = read.get(directory) ?? claimedIn(createLaunches(ports, directory), id);
-    read.set(directory, found);
-    return found.find(({ launch }) => isSame(launch.process, seen));
-  };
-}
-
-function claimedIn(launches: Launches, id: string | undefined): LaunchAbove[] {
-  const found = id === undefined ? launches.list() : one(launches, id);
-  return found.filter(isClaimed).map((launch) => ({ launch, launches }));
-}
-
-/** An unreadable record names nobody. */
-function one(launches: Launches, id: string) {
+/** The launch in the process's first environment. An unreadable record names nobody. */
+function launchStartedAs(ports: LaunchAbovePorts, seen: ProcessSeen): LaunchAbove | undefined {
+  const environment = ports.processTable.environment(seen.pid);
+  const id = environment?.["TONGS_AGENTS_LAUNCH_ID"];
+  const directory = environment?.["TONGS_AGENTS_STATE_DIR"];
+  if (id === undefined || !directory?.startsWith("/")) return undefined;
+  const launches = createLaunches(ports, directory);
   try {
-    return [launches.read(id)].filter((launch) => launch !== undefined);
+    const launch = launches.read(id);
+    return launch && isOf(seen, launch) ? { launch, launches } : undefined;
   } catch (error) {
     if (!asFailure(error)) throw error;
-    return [];
+    return undefined;
   }
 }
 
-function startedWith(table: ProcessTable, { pid }: ProcessSeen): string | undefined {
-  return table.environment(pid)?.["TONGS_AGENTS_STATE_DIR"];
+function launchAmong(launches: Launches, outermostFirst: readonly ProcessSeen[]): LaunchAbove | undefined {
+  const claimed = launches.list().filter(isClaimed);
+  return firstOf(outermostFirst, (seen) => {
+    const launch = claimed.find((each) => isOf(seen, each));
+    return launch && { launch, launches };
+  });
 }
 
 function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
@@ -76,6 +69,8 @@ function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R
   return undefined;
 }
 
-function isSame({ pid, start, bootId }: ProcessIdentity, seen: ProcessSeen): boolean {
+function isOf(seen: ProcessSeen, launch: Launch): launch is ClaimedLaunch {
+  if (!isClaimed(launch)) return false;
+  const { pid, start, bootId } = launch.process;
   return seen.pid === pid && seen.start === start && seen.bootId === bootId;
 }
