@@ -38,10 +38,26 @@ export async function readState(ports: PanePorts, subject: Subject): Promise<Sta
   return combine(record, reading);
 }
 
-/** The harness's reading of the visible screen; undefined when the pane is gone. */
+/**
+ * The harness's reading of the visible screen; undefined when the pane is gone. Throws `unavailable` when no server
+ * answers while the agent's process lives: its socket may have been deleted, which ends nothing.
+ */
 export async function readScreen(ports: PanePorts, subject: Subject): Promise<ScreenReading | undefined> {
-  const screen = await ports.multiplexer.screen(subject.target.pane);
-  return screen && subject.harness.readScreen(screen);
+  const { multiplexer } = ports;
+  const { pane } = subject.target;
+  const screen = await multiplexer.screen(pane);
+  if (screen !== undefined) return subject.harness.readScreen(screen);
+  const server = await multiplexer.server(pane.session.socket);
+  if (server === undefined && subject.isAlive()) throw unreachable(multiplexer.name, pane.session.socket);
+  return undefined;
+}
+
+function unreachable(name: string, socket: string): Failure {
+  return new Failure("unavailable", {
+    code: "multiplexer-unreachable",
+    message: `No ${name} server answers on ${socket}, but the agent's process is alive`,
+    next: "See whether the multiplexer's socket was deleted, then try again",
+  });
 }
 
 /** A visible dialog is waiting; an idle box is done; a running turn is working; else the hook's word stands. */

@@ -37,6 +37,13 @@ export async function paneBench(
   );
   const pane = await multiplexer.createSession({ socket, name: "agents", argv: ["agent", "--run"] });
   const panePid = (await multiplexer.panes(pane.session))?.[0]?.pid ?? 0;
+  // The person's own pane, which keeps the server when the agent's closes.
+  await multiplexer.open({
+    session: pane.session,
+    argv: ["sh", "-i"],
+    name: "home",
+    keepWhenDead: false,
+  });
   const process = processTable.add({ pid: panePid });
   const subject: Subject = {
     target: { pane, serverPid: (await multiplexer.server(socket))?.pid ?? 0, panePid },

@@ -145,6 +145,17 @@ describe("readState", () => {
     expect(await readState(ports, subject)).toMatchObject({ state: "exited" });
   });
 
+  it("T-13 does not take a deleted socket for the end of a live agent", async () => {
+    const { ports, subject, multiplexer, socket, processTable, panePid } = await paneBench();
+    multiplexer.stop(socket);
+    expect(await failureOf(readState(ports, subject))).toMatchObject({
+      outcome: "unavailable",
+      code: "multiplexer-unreachable",
+    });
+    processTable.exit(panePid);
+    expect(await readState(ports, subject)).toMatchObject({ state: "exited", source: "process" });
+  });
+
   it("T-21 says exited when the pane is not listed", async () => {
     const { ports, subject, multiplexer, pane } = await paneBench();
     await multiplexer.close(pane);
