@@ -6,6 +6,7 @@ import { type Profile, type TongsConfig, underAgentCap } from "@agent-control/po
 import type { FleetPorts } from "./fleet-ports.ts";
 import { isClaimed, type Launch, launchId } from "./launch.ts";
 import { launcherArgv } from "./launcher.ts";
+import { isStarting } from "./live-launch.ts";
 import { sessionOf } from "./verify.ts";
 
 export interface SpawnRequest {
@@ -28,9 +29,6 @@ export interface Opened {
   readonly launch: Launch;
   readonly pane: PaneRef;
 }
-
-/** A spawner that died before it opened the pane leaves a pending record; it counts so long, milliseconds. */
-const pendingCountsMs = 60_000;
 
 /**
  * Opens a pane that will run the profile. Throws `refused` (cap, missing directory, session not running) or what
@@ -70,7 +68,7 @@ function countAgents(ports: FleetPorts): number {
   return ports.launches.list().filter((launch) => {
     if (launch.spawnedBy === undefined) return false;
     if (isClaimed(launch)) return isAlive(ports.processTable, launch.process);
-    return launch.state === "pending" && ports.clock.now() - Date.parse(launch.createdAt) < pendingCountsMs;
+    return isStarting(ports.clock, launch);
   }).length;
 }
 

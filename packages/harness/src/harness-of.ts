@@ -21,6 +21,31 @@ export function harnessOf(profileHarness: HarnessId | "auto", argv: readonly str
   );
 }
 
+/** The agent CLI that a process is by its own argv, unlike `harnessOf` not one that a runner such as npx starts. */
+export interface AgentProgram {
+  readonly harness: HarnessId;
+  /** Run by an interpreter, as the npm packages of native programs start those. */
+  readonly isScript: boolean;
+}
+
+/** Undefined for every other process. */
+export function agentProgram(argv: readonly string[]): AgentProgram | undefined {
+  const [program = "", ...rest] = argv;
+  const interpreter = interpreters.get(bareName(program));
+  const own = interpreter ? afterOptions(rest, interpreter)[0] : withoutTitle(program);
+  if (own === undefined) return undefined;
+  const names = [bareName(own), packageName(own)];
+  const harness = Object.values(harnesses).find(({ programs }) =>
+    names.some((name) => programs.includes(name)),
+  );
+  return harness && { harness: harness.id, isScript: interpreter !== undefined };
+}
+
+// A program may write a sentence over its argv: `npm exec @anthropic-ai/claude-code`.
+function withoutTitle(program: string): string {
+  return /^[./]/.test(program) ? program : (program.split(" ")[0] ?? "");
+}
+
 // What a program name says about the words after it. Options that take a value as a word of their own are listed.
 interface Wrapper {
   readonly valueOptions: readonly string[];
@@ -28,6 +53,10 @@ interface Wrapper {
   readonly verbs?: readonly string[];
 }
 const node: Wrapper = { valueOptions: ["-r", "--require", "--import", "--loader", "-C", "--conditions"] };
+const interpreters: ReadonlyMap<string, Wrapper> = new Map([
+  ["node", node],
+  ["bun", node],
+]);
 const runner: Wrapper = { valueOptions: ["-p", "--package", "-c", "--call"] };
 const wrappers: ReadonlyMap<string, Wrapper> = new Map([
   ["env", { valueOptions: ["-u", "--unset", "-C", "--chdir"], assignments: true }],

@@ -7,6 +7,6 @@ export type {
   ScreenReading,
   ScreenSeen,
 } from "./harness.ts";
-export { harnesses, harnessOf } from "./harness-of.ts";
+export { type AgentProgram, agentProgram, harnesses, harnessOf } from "./harness-of.ts";
 export { type HookSettings, hookSettings } from "./hook-settings.ts";
 export { shellQuote } from "./shell-quote.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { harnesses, harnessOf } from "../src/index.ts";
+import { agentProgram, harnesses, harnessOf } from "../src/index.ts";
 
 it.each([
   [["claude"], "claude"],
@@ -28,6 +28,30 @@ it.each([
   [[], "none"],
 ] as const)("auto takes %j for %s", (argv, id) => {
   expect(harnessOf("auto", argv).id).toBe(id);
+});
+
+it.each([
+  [["claude", "-p", "x"], "claude", false],
+  [["/opt/my tools/claude"], "claude", false],
+  [["claude", "", "", ""], "claude", false],
+  [["node", "--import", "/x/codex.js", "/x/claude.mjs"], "claude", true],
+  [["node", "/x/node_modules/@openai/codex/bin/codex.js"], "codex", true],
+  [["/x/node_modules/@openai/codex-linux-x64/vendor/bin/codex"], "codex", false],
+] as const)("T-42 sees that %j is the agent CLI %s itself", (argv, harness, isScript) => {
+  expect(agentProgram(argv)).toEqual({ harness, isScript });
+});
+
+it.each([
+  [["npx", "claude"]],
+  [["npm exec @anthropic-ai/claude-code", "", ""]],
+  [["node", "/usr/bin/npx", "-y", "claude"]],
+  [["node", "/usr/lib/node_modules/npm/bin/npx-cli.js", "claude"]],
+  [["/usr/bin/env", "claude"]],
+  [["sh", "-c", "claude"]],
+  [["node"]],
+  [[]],
+] as const)("T-42 sees that %j only runs one", (argv) => {
+  expect(agentProgram(argv)).toBeUndefined();
 });
 
 it("a profile's own word wins over its argv", () => {
