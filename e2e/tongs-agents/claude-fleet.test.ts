@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, vi } from "vitest";
 import { type ClaudeWorld, claudeIt, createClaudeWorld, unwrapped } from "./claude-world.ts";
@@ -46,6 +46,39 @@ claudeIt(
     ]);
   },
 );
+
+claudeIt("C-27 T-19 T-21 T-22 an agent cannot answer another one's permission dialog", async () => {
+  world = await createClaudeWorld();
+  world.writeProfiles(world.claudeProfile("lead"), world.claudeProfile("worker"));
+  const lead = await world.launch("lead");
+  const file = join(world.projectDirectory, "asked");
+  const call = JSON.stringify({ command: `touch ${file}`, description: "make a file" });
+  const worker = "{{results.0.launch_id}}";
+  const script = [
+    '[[call agents_spawn {"profile":"worker"}]]',
+    `[[call agents_send ${JSON.stringify({ launch_id: worker, text: `[[call Bash ${call}]]` })}]]`,
+    `[[call agents_wait ${JSON.stringify({ launch_id: worker, until: "waiting", timeout_s: 30 })}]]`,
+    `[[call agents_send ${JSON.stringify({ launch_id: worker, text: "yes" })}]]`,
+    `[[call agents_status ${JSON.stringify({ launch_id: worker })}]]`,
+    "[[say the worker is {{result.state}}]]",
+  ].join("\n");
+  await world.send(lead, script);
+  await world.shows(lead, /● the worker is waiting/);
+
+  const [spawned, , waited, refused, status] = replies(script);
+  expect(waited).toMatchObject({ ok: true, state: "waiting", detail: "permission" });
+  expect(refused).toMatchObject({ ok: false, outcome: "refused", exit_code: 5, code: "dialog-open" });
+  expect(status).toMatchObject({ ok: true, state: "waiting", detail: "permission" });
+  const id = String(spawned?.["launch_id"]);
+  expect(world.screen(id)).toMatch(/Do you want to proceed\?[\s\S]*❯ 1\. Yes/);
+  expect(existsSync(file)).toBe(false);
+  expect(story().slice(3)).toEqual([
+    [`mcp:${lead}`, "send", "ok", id],
+    [`mcp:${lead}`, "wait", "ok", id],
+    [`mcp:${lead}`, "send", "refused", id],
+    [`mcp:${lead}`, "status", "ok", id],
+  ]);
+});
 
 /** What the tools answered to the lead, as its model got it. */
 function replies(prompt: string): Record<string, unknown>[] {

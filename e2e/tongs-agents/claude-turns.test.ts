@@ -34,6 +34,7 @@ claudeIt("T-39 a pasted /permissions opens its menu, which then counts as waitin
 claudeIt("T-18 a prompt during a turn is queued, and both reach the model in order", async () => {
   const held = "[[hold gate]][[say first]]";
   expect(await world.send(agent, held)).toMatchObject({ delivery: { turn_started: true } });
+  await world.model.waitForRequest(({ userText }) => userText === held, 10_000);
   expect(await world.answer("agent-status", agent)).toMatchObject({ state: "working" });
   const queued = await world.send(agent, "[[say second]]");
   expect(queued).toMatchObject({
