@@ -72,8 +72,12 @@ export function isGone(pid: number): boolean {
   }
 }
 
-/** Pids of the live children of a process. */
-export function childrenOf(pid: number): number[] {
+/** Pids of the live descendants of a process. */
+export function descendantsOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return text.split(" ").filter(Boolean).map(Number);
+  return text
+    .split(" ")
+    .filter(Boolean)
+    .map(Number)
+    .flatMap((child) => [child, ...descendantsOf(child)]);
 }
