@@ -26,6 +26,8 @@ export interface Capabilities {
   readonly maxPasteBytes: number;
   /** Whether it can be known that the program in the pane asked for bracketed paste. */
   readonly bracketedPasteKnown: boolean;
+  /** Characters that the name of a new session may not hold, and what they become; none when left out. */
+  readonly changedInNames?: Readonly<Record<string, string>>;
 }
 
 export interface ServerSeen {

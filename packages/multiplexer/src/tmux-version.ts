@@ -20,6 +20,7 @@ export function tmuxCapabilities(printed: string): Capabilities {
     detachedOpen: true,
     maxPasteBytes: 1_000_000,
     bracketedPasteKnown: version !== undefined && !isBefore(version, knowsBracketedPaste),
+    changedInNames: { ".": "_", ":": "_", "\\": "\\\\" },
   };
 }
 

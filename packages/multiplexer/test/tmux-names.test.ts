@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { findSession } from "../src/session-name.ts";
 import { startTmuxBench, type TmuxBench, type TmuxBenchOptions } from "./real-tmux.ts";
 import { until } from "./until.ts";
 
@@ -23,6 +24,7 @@ it.each([
   ["$1", "$1"],
   ["%0", "%0"],
   ["a|b", "a|b"],
+  ["back\\slash\\", "back\\\\slash\\\\"],
   ["*", "*"],
   ["#{session_id} ## #", "#{session_id} ## #"],
 ])("T-11 reaches a session named %j by its id, whatever it is called", async (name, given) => {
@@ -31,7 +33,8 @@ it.each([
   await tmux("rename-window", "-t", decoy.paneId, "--", given.replaceAll("#", ""));
   const pane = await multiplexer.createSession({ socket, name, argv: idle });
   expect(pane.session.name).toBe(given);
-  expect(await multiplexer.sessions(socket)).toContainEqual(pane.session);
+  const sessions = await multiplexer.sessions(socket);
+  expect(findSession(sessions, name, multiplexer.capabilities)).toEqual(pane.session);
   const opened = await multiplexer.open({
     session: pane.session,
     argv: idle,

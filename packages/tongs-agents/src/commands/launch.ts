@@ -1,7 +1,7 @@
 import { Failure, requireAllowed } from "@agent-control/base";
 import { defineCommand } from "@agent-control/cli";
 import { openLaunch, sessionOf, settleLaunch } from "@agent-control/fleet";
-import { type Multiplexer, type SessionRef, tmuxSocket } from "@agent-control/multiplexer";
+import { findSession, type Multiplexer, type SessionRef, tmuxSocket } from "@agent-control/multiplexer";
 import { findProfile, mayNest, type Profile, type TongsConfig } from "@agent-control/policy";
 import type { CommandPorts } from "../command-ports.ts";
 
@@ -79,7 +79,7 @@ async function workspaceSession(
   const { env, uid } = ports.facts;
   const socket = tmuxSocket({ socket: config.workspace.socket, env, uid });
   const name = config.workspace.session;
-  const found = (await multiplexer.sessions(socket)).find((session) => session.name === name);
+  const found = findSession(await multiplexer.sessions(socket), name, multiplexer.capabilities);
   if (found) return found;
   return (await multiplexer.createSession({ socket, name, argv: homePane })).session;
 }
