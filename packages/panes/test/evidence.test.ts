@@ -53,6 +53,27 @@ describe("awaitEvidence", () => {
     });
   });
 
+  it("T-18 T-39 takes no working marker of a command for a turn, but a hook's word", async () => {
+    const { ports, subject, show, hook } = await paneBench();
+    show(claude.working);
+    const asked = question(idle, "!make");
+    expect(await awaitEvidence(ports, subject, asked)).toMatchObject({ turnStarted: null });
+    await hook("UserPromptSubmit", turn);
+    expect(await awaitEvidence(ports, subject, asked)).toMatchObject({ turnStarted: true });
+  });
+
+  it.each([
+    ["claude", null],
+    ["codex", true],
+  ] as const)("T-18 claims for a prompt taken during a turn of %s: %s", async (harness, turnStarted) => {
+    const { ports, subject, hook } = await paneBench({ harness });
+    await hook("UserPromptSubmit", turn);
+    expect(await awaitEvidence(ports, subject, question(working))).toMatchObject({
+      submitted: true,
+      turnStarted,
+    });
+  });
+
   it("T-18 knows nothing of a program without markers, and does not look", async () => {
     const { ports, subject, clock } = await paneBench({ harness: "none" });
     const started = clock.monotonic();
