@@ -49,8 +49,17 @@ async function runCommandLine(): Promise<void> {
 function processFacts() {
   return {
     env: process.env,
-    home: process.env["HOME"] || homedir(),
+    home: process.env["HOME"] || homeDirectory(),
     uid: process.getuid?.() ?? -1,
     program: [process.execPath, process.argv[1] ?? ""],
   };
+}
+
+/** A user whom the system does not know has none. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
