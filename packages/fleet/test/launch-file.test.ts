@@ -119,6 +119,8 @@ describe("a launch file", () => {
     ["server", { pid: 10 }],
     ["server", null],
     ["process", { pid: 11, start: "2" }],
+    ["process", { pid: 11, start: 2, boot_id: "b" }],
+    ["server", { pid: 10, start: 1 }],
     ["process", { pid: 1.5, start: "2", boot_id: "b" }],
     ["process", null],
     ["spawned_by", "somebody"],

@@ -61,6 +61,18 @@ describe("createLaunches", () => {
     expect(open().read(sampleLaunch().id)?.argv).toHaveLength(41);
   });
 
+  it("T-05 changes nothing while another process holds the record's lock, and everything once it is free", async () => {
+    const { launches, locks, after } = await fleetWorld();
+    launches.create(sampleLaunch());
+    const lock = `${launches.directory}/${sampleLaunch().id}.lock`;
+    const rename = () => launches.update(sampleLaunch().id, (now) => ({ ...now, profile: "renamed" }));
+    const release = locks.occupy(lock, 99);
+    expect(await failureOf(rename())).toMatchObject({ code: "busy" });
+    expect(launches.read(sampleLaunch().id)?.profile).toBe("worker");
+    after(2_000, release);
+    expect(await rename()).toMatchObject({ profile: "renamed" });
+  });
+
   it("T-05 gives a change the newest state, and writes nothing when it changes nothing", async () => {
     const { launches, files } = await fleetWorld();
     launches.create(sampleLaunch());

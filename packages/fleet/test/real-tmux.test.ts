@@ -8,7 +8,6 @@ import { createActivity } from "@agent-control/activity";
 import { createTmux, type PaneRef } from "@agent-control/multiplexer";
 import { createRateWindow, type Profile } from "@agent-control/policy";
 import { createMachine } from "@agent-control/system";
-import { build } from "tsup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createLaunches,
@@ -18,6 +17,7 @@ import {
   settleLaunch,
   verifyLaunch,
 } from "../src/index.ts";
+import { bundle } from "./bundle.ts";
 import { failureOf, profile } from "./world.ts";
 
 const run = promisify(execFile);
@@ -25,7 +25,6 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), "fleet ti's $X é ")));
 const socket = join(root, "s");
 const told = join(root, "told");
 const tellsItself = fileURLToPath(new URL("fixtures/tells-itself.mjs", import.meta.url));
-const claims = join(root, "claims.mjs");
 const uid = process.getuid?.() ?? 0;
 const machine = createMachine({
   onError: (failure) => {
@@ -34,27 +33,13 @@ const machine = createMachine({
 });
 const stateDirectory = join(root, "state dir");
 
+let claims = "";
 let ports: FleetPorts;
 let home: PaneRef;
 let serverPid = 0;
 
 beforeAll(async () => {
-  await build({
-    config: false,
-    entry: [fileURLToPath(new URL("fixtures/claims.ts", import.meta.url))],
-    outDir: root,
-    format: ["esm"],
-    target: "node20",
-    noExternal: [/^@agent-control\//, "execa"],
-    silent: true,
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-    esbuildOptions: (options) => {
-      options.conditions = ["@agent-control/source", "node", "import"];
-    },
-    outExtension: () => ({ js: ".mjs" }),
-  });
+  claims = await bundle(fileURLToPath(new URL("fixtures/claims.ts", import.meta.url)), root);
   const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDECODE: "1", TONGS_AGENTS_LAUNCH_ID: "old" };
   const multiplexer = await createTmux({ ...machine, env, uid });
   home = await multiplexer.createSession({ socket, name: "agents", argv: ["sleep", "1000"] });

@@ -279,6 +279,20 @@ describe("deliver", () => {
     expect(fresh.typed()).toBe("");
   });
 
+  it("T-18 types nothing when it is cancelled during the last look at the screen", async () => {
+    const { portsWith, subject, typed, multiplexer } = await readyBench();
+    const stop = new AbortController();
+    const ports = portsWith({
+      screen(pane) {
+        stop.abort();
+        return multiplexer.screen(pane);
+      },
+    });
+    const failure = await failureOf(deliver(ports, subject, "hello", { ...options, signal: stop.signal }));
+    expect(failure).toMatchObject({ outcome: "cancelled", details: {} });
+    expect(typed()).toBe("");
+  });
+
   it("T-18 still presses Enter when it is cancelled between paste and Enter", async () => {
     const { ports, subject, typed, after } = await readyBench();
     const stop = new AbortController();

@@ -250,13 +250,15 @@ describe("awaitState", () => {
     expect(clock.monotonic() - started).toBeLessThanOrEqual(11_000);
   });
 
-  it("T-13 forgives a multiplexer that is silent for a moment", async () => {
+  it("T-13 forgives a multiplexer that is silent for a moment, and again", async () => {
     const { ports, subject, show, hook, after, multiplexer, socket } = await paneBench();
     show(claude.working);
     await hook("UserPromptSubmit", turn);
     after(1_000, () => multiplexer.setSilent(socket, true));
     after(4_000, () => multiplexer.setSilent(socket, false));
-    after(6_000, () => show(claude.idle));
+    after(5_000, () => multiplexer.setSilent(socket, true));
+    after(8_000, () => multiplexer.setSilent(socket, false));
+    after(9_000, () => show(claude.idle));
     expect(await awaitState(ports, subject, options())).toMatchObject({ reading: { state: "done" } });
   });
 
