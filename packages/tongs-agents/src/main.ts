@@ -4,6 +4,7 @@ import { type Audit, createAudit } from "@agent-control/audit";
 import { Failure } from "@agent-control/base";
 import { createLaunches, type FleetPorts, type Places } from "@agent-control/fleet";
 import { createTmux, type Multiplexer } from "@agent-control/multiplexer";
+import { withSharedLooks } from "@agent-control/panes";
 import { createRateWindow } from "@agent-control/policy";
 import { createMachine, type Machine } from "@agent-control/system";
 import type { Environment } from "./places.ts";
@@ -61,7 +62,7 @@ function multiplexers(facts: ProcessFacts, machine: Machine): FleetPorts["multip
   let tmux: Promise<Multiplexer> | undefined;
   return async (name) => {
     if (name === "tmux") {
-      tmux ??= createTmux({ ...machine, env: definedOf(facts.env), uid: facts.uid });
+      tmux ??= createTmux({ ...machine, env: definedOf(facts.env), uid: facts.uid }).then(withSharedLooks);
       return tmux;
     }
     throw new Failure("unsupported", {
