@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { paneOf, recorderProfile, screenOf, scriptedProfile, untilShown } from "./scripted-agents.ts";
+import {
+  paneOf,
+  recorderProfile,
+  screenOf,
+  scriptedProfile,
+  spawnScripted,
+  untilShown,
+} from "./scripted-agents.ts";
 import { createStage, type Stage, spawnWorker } from "./stage.ts";
 import type { TestClient } from "./test-client.ts";
 import { createWorld, until, type World } from "./world.ts";
@@ -29,13 +36,6 @@ function wholeTexts(): string[] {
     .toString()
     .split(/(?<=\r)/)
     .sort();
-}
-
-/** Starts a profile of the scripted agent; returns its launch id once its prompt box is drawn. */
-async function spawnScripted(client: TestClient, profile: string): Promise<string> {
-  const { launch_id } = await client.call("agents_spawn", { profile });
-  await untilShown(world, String(launch_id), "? for shortcuts");
-  return String(launch_id);
 }
 
 const manyLines = Array.from({ length: 20 }, (_, line) => `${line}: #{pane_id} ;`).join("\n");
@@ -233,8 +233,8 @@ it("T-19 an open permission dialog is left alone, and mcp_answer_dialogs types i
   const { client } = await setStage(
     (world) => scriptedProfile(world, "careful") + scriptedProfile(world, "bold", answering),
   );
-  const careful = await spawnScripted(client, "careful");
-  const bold = await spawnScripted(client, "bold");
+  const careful = await spawnScripted(world, client, "careful");
+  const bold = await spawnScripted(world, client, "bold");
   for (const agent of [careful, bold]) {
     expect(await send(client, agent, "ask")).toMatchObject({ ok: true, delivery: { turn_started: true } });
     await untilShown(world, agent, "Do you want to proceed?");
@@ -250,7 +250,7 @@ it("T-19 an open permission dialog is left alone, and mcp_answer_dialogs types i
 it("C-25 what a dialog says comes in a field of its own, without control, bidi or zero-width characters", async () => {
   const question = "Do you want to proceed?";
   const { client } = await setStage((world) => scriptedProfile(world, "agent"));
-  const agent = await spawnScripted(client, "agent");
+  const agent = await spawnScripted(world, client, "agent");
   await send(client, agent, "ask");
   await untilShown(world, agent, question);
   const refused = await send(client, agent, "1");
@@ -260,7 +260,7 @@ it("C-25 what a dialog says comes in a field of its own, without control, bidi o
 
 it("T-19 a draft that a person left half typed is refused and stands as it was", async () => {
   const { client } = await setStage((world) => scriptedProfile(world, "agent"));
-  const agent = await spawnScripted(client, "agent");
+  const agent = await spawnScripted(world, client, "agent");
   world.tmux("send-keys", "-t", paneOf(world, agent), "-l", "half a thou");
   await untilShown(world, agent, "half a thou");
   const before = screenOf(world, agent);
@@ -277,8 +277,8 @@ it("T-18 T-19 during a turn a prompt is queued, or refused with mcp_send_while_w
   const { client } = await setStage(
     (world) => scriptedProfile(world, "queues") + scriptedProfile(world, "refuses", waiting),
   );
-  const queues = await spawnScripted(client, "queues");
-  const refuses = await spawnScripted(client, "refuses");
+  const queues = await spawnScripted(world, client, "queues");
+  const refuses = await spawnScripted(world, client, "refuses");
   for (const agent of [queues, refuses]) {
     expect(await send(client, agent, "work 20000")).toMatchObject({ delivery: { turn_started: true } });
   }

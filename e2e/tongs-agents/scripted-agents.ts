@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asClaude } from "../../tools/scripted-agent/scripted-agent.mjs";
+import type { TestClient } from "./test-client.ts";
 import { program, until, type World } from "./world.ts";
 
 const tongsAgents = [process.execPath, program];
@@ -20,6 +22,13 @@ export function profileToml(name: string, argv: readonly string[], options = "mc
   return `[profiles.${name}]\ncommand = ${JSON.stringify(argv)}\n${options}\n`;
 }
 
+/** Starts a profile of the scripted agent; returns its launch id once it stands at its prompt box. */
+export async function spawnScripted(world: World, client: TestClient, profile: string): Promise<string> {
+  const { launch_id } = await client.call("agents_spawn", { profile });
+  await untilShown(world, String(launch_id), "? for shortcuts");
+  return String(launch_id);
+}
+
 /** The visible screen of a launch's pane. */
 export function screenOf(world: World, launchId: string): string {
   return world.tmux("capture-pane", "-p", "-t", paneOf(world, launchId));
@@ -33,4 +42,10 @@ export function paneOf(world: World, launchId: string): string {
 /** Waits until the pane of a launch shows the text. */
 export async function untilShown(world: World, launchId: string, text: string): Promise<void> {
   await until(() => screenOf(world, launchId).includes(text), 20_000, `the pane shows ${text}`);
+}
+
+/** Pids of the live children of a process. */
+export function childrenOf(pid: number | undefined): number[] {
+  const words = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return words.filter((word) => word !== "").map(Number);
 }

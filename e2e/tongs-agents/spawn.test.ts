@@ -110,7 +110,7 @@ it("T-17 a profile that dies at once answers exited with its status and last lin
   const { client } = await setStage({
     more: () =>
       profileToml("missing", ["/nowhere/no-such-program", "x"]) +
-      profileToml("seven", shell("echo first; echo 'last\\033[31m words'; exit 7")) +
+      profileToml("seven", shell("echo first; echo 'last\\033[31m w\u202eor\u200bds'; exit 7")) +
       profileToml("brief", shell("sleep 0.15; echo bye; exit 9")) +
       profileToml("killed", shell("kill -9 $$")),
   });

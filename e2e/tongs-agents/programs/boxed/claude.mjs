@@ -1,6 +1,7 @@
 // A recording agent: shows Claude Code's prompt box, always empty, and appends every byte that it reads to the file
 // given first; the words after it run `tongs-agents`, whose hook is told once that a session began. After each Enter
-// it shows the working line for a moment. Its name is what makes it a Claude Code to the hook.
+// it shows the working line for a moment, with IDLE=1 in its environment never. Its name is what makes it a Claude
+// Code to the hook.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
 
@@ -11,7 +12,7 @@ let back;
 stdin.setRawMode(true);
 stdin.on("data", (bytes) => {
   appendFileSync(file, bytes);
-  if (bytes.at(-1) !== 0x0d) return;
+  if (bytes.at(-1) !== 0x0d || process.env.IDLE) return;
   draw(true);
   clearTimeout(back);
   back = setTimeout(draw, 300, false);
