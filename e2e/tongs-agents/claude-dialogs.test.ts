@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { type ClaudeWorld, claude, claudeIt, createClaudeWorld } from "./claude-world.ts";
+import { type ClaudeWorld, claudeIt, createClaudeWorld } from "./claude-world.ts";
 import { until } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -10,7 +10,6 @@ vi.setConfig({ testTimeout: 120_000 });
 let world: ClaudeWorld;
 let agent: string;
 beforeEach(async () => {
-  if (claude === undefined) return;
   world = await createClaudeWorld();
   world.writeProfiles(world.claudeProfile("agent"));
   agent = await world.launch("agent");

@@ -9,7 +9,6 @@ vi.setConfig({ testTimeout: 120_000 });
 let world: ClaudeWorld;
 let agent: string;
 beforeEach(async () => {
-  if (claude === undefined) return;
   world = await createClaudeWorld({ allow: ["Bash"] });
   world.writeProfiles(world.claudeProfile("agent"));
   agent = await world.launch("agent");
