@@ -1,5 +1,5 @@
 import type { HookPoint, HookReading } from "./harness.ts";
-import { type EventRule, type HookPayload, readByRules } from "./hook-payload.ts";
+import { type EventRule, type HookPayload, isSubagent, readByRules } from "./hook-payload.ts";
 
 const working: EventRule = (payload) => (isSubagent(payload) ? undefined : { status: "working" });
 
@@ -51,8 +51,4 @@ function notification(payload: HookPayload): ReturnType<EventRule> {
     default:
       return undefined;
   }
-}
-
-function isSubagent(payload: HookPayload): boolean {
-  return payload.text("agent_id") !== "";
 }

@@ -1,53 +1,67 @@
+import { plainText } from "@agent-control/base";
+import { codexDialog } from "./codex-dialog.ts";
 import type { ScreenReading, ScreenSeen } from "./harness.ts";
-import { filledLines, joined, oneLine } from "./screen-lines.ts";
+import { filledLines } from "./screen-lines.ts";
 
-const confirmHint = /press enter to (?:confirm|continue)/i;
-const question = /(?:Would you like to [^?]*\?|Allow the .+? MCP server to run tool[^?]*\?)/;
-const activity = /^\s*[•◦] .*\besc to interrupt\)/u;
-const boxSign = "› ";
+const boxStart = /^[›!](?: |$)/u;
+/** Columns taken by the sign and the blank after it. */
+const signWidth = 2;
 const placeholder = "Ask Codex to do anything";
-/** How far above the box the activity line stands at most, in filled lines. */
-const activityReach = 6;
+// Shown below the box only while it is empty.
+const emptyBoxHints = /← for agents|\? for shortcuts|\? \/ esc close/u;
 
-/** Reads a screen of Codex 0.171: the last line that starts with "›" is its prompt box. */
+/** While an answer streams in, the spinner of the title is the only sign of work. */
+const spinningTitle = /^[\u2800-\u28ff] /u;
+const activity = /^[•◦] .*\besc to interrupt\)$/u;
+const queueHeading = /^• Messages to be submitted /u;
+
+/** A prompt box: the last line that starts with its sign, down to the empty line above the footer. */
+interface Box {
+  readonly shell: boolean;
+  readonly text: string;
+  readonly cursorAtStart: boolean | undefined;
+  readonly above: readonly string[];
+  readonly footer: string;
+}
+
+/** Reads a screen of Codex 0.171. */
 export function readCodexScreen(screen: ScreenSeen): ScreenReading {
-  const { lines } = screen;
-  const dialog = dialogOf(lines);
+  const dialog = codexDialog(screen.lines);
   if (dialog) return dialog;
-  const box = lines.findLastIndex((line) => line.startsWith(boxSign.trimEnd()));
-  if (box < 0) return { state: "unknown" };
-  const draft = draftAt(screen, box);
+  const box = boxOf(screen);
+  if (!box) return { state: "unknown" };
+  const draft = draftIn(box);
   const text = draft === undefined ? {} : { draft };
-  const above = filledLines(lines.slice(0, box)).slice(-activityReach);
-  if (above.some((line) => activity.test(line))) return { state: "working", ...text };
+  if (spinningTitle.test(screen.title) || isActive(box.above)) return { state: "working", ...text };
   return { state: draft === undefined ? "idle" : "draft", ...text };
 }
 
-function dialogOf(lines: readonly string[]): ScreenReading | undefined {
-  const region = filledLines(lines).slice(-20);
-  const text = joined(region);
-  if (/Hooks need review/.test(text)) return startup("Hooks need review");
-  if (/Trust this folder\?/.test(text)) return startup("Trust this folder?");
-  if (!confirmHint.test(joined(region.slice(-2)))) return undefined;
-  const asked = question.exec(text)?.[0];
-  if (asked === undefined)
-    return { state: "dialog", dialog: { kind: "menu", quote: oneLine(region[0] ?? "") } };
-  return { state: "dialog", dialog: { kind: "permission", quote: oneLine(asked) } };
+function boxOf({ lines, cursor }: ScreenSeen): Box | undefined {
+  const top = lines.findLastIndex((line) => boxStart.test(line));
+  if (top < 0) return undefined;
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  const gap = lines.findLastIndex((line, index) => index > top && index < last && line.trim() === "");
+  const inside = lines.slice(top, gap < 0 ? undefined : gap);
+  return {
+    shell: lines[top]?.startsWith("!") === true,
+    text: plainText(inside.map((line) => line.slice(signWidth).trimEnd()).join("\n")).trim(),
+    cursorAtStart: cursor && cursor.row === top && cursor.column === signWidth,
+    above: lines.slice(0, top),
+    footer: gap < 0 ? "" : lines.slice(gap + 1).join("\n"),
+  };
 }
 
-function startup(quote: string): ScreenReading {
-  return { state: "startup", dialog: { kind: "trust", quote } };
+// The placeholder reads like text, but the cursor stands before it and the footer shows the hints of an empty box.
+function draftIn({ shell, text, cursorAtStart, footer }: Box): string | undefined {
+  if (shell) return `!${text}`;
+  if (text === "" || (text === placeholder && cursorAtStart !== false)) return undefined;
+  return cursorAtStart === true && emptyBoxHints.test(footer) ? undefined : text;
 }
 
-// The box ends at the first empty line. An example text stands after the cursor, a draft before it.
-function draftAt({ lines, cursor }: ScreenSeen, box: number): string | undefined {
-  const end = lines.findIndex((line, index) => index > box && line.trim() === "");
-  const inside = lines.slice(box, end < 0 ? undefined : end);
-  const text = inside
-    .map((line) => line.slice(boxSign.length))
-    .join("\n")
-    .trim();
-  const atStart = cursor && cursor.row === box && cursor.column === boxSign.length;
-  if (text === "" || atStart === true) return undefined;
-  return text === placeholder && atStart === undefined ? undefined : text;
+// What a turn leaves above the box ends with an indented "Worked for 8s".
+function isActive(above: readonly string[]): boolean {
+  const filled = filledLines(above);
+  const last = filled.findLastIndex((line) => !/^\s/.test(line) && !queueHeading.test(line));
+  if (!activity.test(filled[last] ?? "")) return false;
+  return !filled.slice(last + 1).some((line) => /^ {2}Worked for /.test(line));
 }

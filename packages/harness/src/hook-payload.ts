@@ -41,6 +41,11 @@ export function readByRules(
   };
 }
 
+/** Whether the event is a subagent's: Claude Code and Codex report those under the session that started it. */
+export function isSubagent(payload: HookPayload): boolean {
+  return payload.text("agent_id") !== "";
+}
+
 function hookPayload(payload: unknown): HookPayload | undefined {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(payload));

@@ -9,6 +9,8 @@ export interface PromptBox {
   readonly text: string;
   /** Undefined when the screen came without a cursor. */
   readonly cursorAtStart: boolean | undefined;
+  /** The lines between the rules as they stand on the screen. */
+  readonly inside: readonly string[];
   readonly above: readonly string[];
   readonly footer: readonly string[];
 }
@@ -38,6 +40,7 @@ export function findPromptBox(screen: ScreenSeen, signs: readonly string[]): Pro
     sign,
     text: plainText(inside.map((line) => line.slice(width).trimEnd()).join("\n")).trim(),
     cursorAtStart: cursor && cursor.row === top + 1 && cursor.column === width,
+    inside,
     above: lines.slice(0, top),
     footer: lines.slice(bottom + 1),
   };

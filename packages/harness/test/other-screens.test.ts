@@ -1,71 +1,103 @@
 import { expect, it } from "vitest";
 import { type HarnessId, harnesses } from "../src/index.ts";
+import { capturedScreen, capturedScreens } from "./captured-screens.ts";
 
-const rule = "─".repeat(60);
+const read = (id: HarnessId, name: string) => harnesses[id].readScreen(capturedScreen(id, name));
+const without = (id: HarnessId, name: string, part: "title" | "cursor") => {
+  const { lines, title, cursor } = capturedScreen(id, name);
+  return harnesses[id].readScreen(part === "title" ? { lines, title: "", cursor } : { lines, title });
+};
+const every = (["codex", "opencode", "pi"] as const).flatMap((id) =>
+  capturedScreens(id).map(({ name, state }): [HarnessId, string, string] => [id, name, state]),
+);
 
-// Lines as measured on Codex 0.171.0, opencode 1.18.33 and Pi 0.73.1; not whole captured screens.
-const cases: [HarnessId, string, string[], string][] = [
-  ["codex", "idle", ["• Hello.", "", "› Ask Codex to do anything", "", "  ? for shortcuts"], "idle"],
-  ["codex", "a draft", ["› fix the tests", "", "  footer"], "draft"],
-  [
-    "codex",
-    "working",
-    ["› go", "", "• Working (3s • esc to interrupt)", "", "› Ask Codex to do anything"],
-    "working",
-  ],
-  [
-    "codex",
-    "an answer with the working words far above",
-    ["• Working (3s • esc to interrupt)", "1", "2", "3", "4", "5", "6", "", "› Ask Codex to do anything"],
-    "idle",
-  ],
-  [
-    "codex",
-    "a permission",
-    ["Would you like to run the following command?", "› 1. Yes", "  Press enter to confirm or esc to cancel"],
-    "dialog",
-  ],
-  [
-    "codex",
-    "an MCP permission",
-    ['Allow the probe MCP server to run tool "x"?', "› 1. Allow", "Press enter to confirm or esc to cancel"],
-    "dialog",
-  ],
-  ["codex", "the trust dialog", ["Trust this folder?", "› 1. Yes", "  Press enter to continue"], "startup"],
-  ["codex", "the hook review", ["Hooks need review", "› 1. Review"], "startup"],
-  ["codex", "a shell", ["$ "], "unknown"],
-  ["opencode", "the first screen", ["", "┃ Ask anything…", "", "/tmp/demo"], "idle"],
-  ["opencode", "working", ["┃", "■■⬝⬝ esc interrupt"], "working"],
-  ["opencode", "working after one Escape", ["┃", "■■⬝⬝ esc again to interrupt"], "working"],
-  ["opencode", "a retry", ["stub 500 [retrying in 4s attempt #2]", "┃", "footer"], "working"],
-  ["opencode", "a permission", ["△ Permission required", "x", "Allow once  Allow always  Reject"], "dialog"],
-  ["opencode", "after a turn", ["done", "┃", "build  stub-model"], "unknown"],
-  ["pi", "idle", ["escape interrupt", "hi", rule, "", rule, "(auto)   (stub) stub-model"], "idle"],
-  ["pi", "a draft", [rule, "fix the tests", rule, "(auto)"], "draft"],
-  ["pi", "working", ["escape interrupt", "⠏ Working...", "", rule, "", rule, "(auto)"], "working"],
-  ["pi", "a shell", ["$ "], "unknown"],
-  ["none", "anything", ["❯ "], "unknown"],
-];
+it.each(every.filter(([, name]) => name !== "working/streaming"))(
+  "T-21 %s: %s is read without a title and without a cursor",
+  (id, name, state) => {
+    expect(without(id, name, "title")).toMatchObject({ state });
+    expect(without(id, name, "cursor")).toMatchObject({ state });
+  },
+);
 
-it.each(cases)("T-21 %s: %s", (id, _name, lines, state) => {
-  expect(harnesses[id].readScreen({ lines, title: "" })).toMatchObject({ state });
+it("T-21 while Codex streams an answer only its title tells that it works", () => {
+  expect(read("codex", "working/streaming")).toEqual({ state: "working" });
+  expect(without("codex", "working/streaming", "title")).toEqual({ state: "idle" });
 });
 
-it("T-21 Codex's changing examples are no draft while the cursor stands before them", () => {
-  const lines = ["› Explain this codebase", "", "  footer"];
-  const at = (column: number) => harnesses.codex.readScreen({ lines, title: "", cursor: { row: 0, column } });
-  expect(at(2)).toEqual({ state: "idle" });
-  expect(at(23)).toEqual({ state: "draft", draft: "Explain this codebase" });
+it.each<[HarnessId, string, string, string]>([
+  ["codex", "dialog/permission-command-80x24", "permission", "Would you like to run the following command?"],
+  ["codex", "dialog/permission-mcp-50x50", "permission", 'Allow the probe MCP server to run tool "poke"?'],
+  ["codex", "dialog/menu-model-120x40", "menu", "Select Model and Effort"],
+  ["codex", "startup/trust-50x50", "trust", "Trust this folder?"],
+  ["codex", "startup/hooks-review-80x24", "trust", "Hooks need review"],
+  ["codex", "startup/sign-in-50x50", "login", "Sign in with ChatGPT"],
+  ["opencode", "dialog/permission-bash-50x50", "permission", "Permission required: Shell command"],
+  [
+    "opencode",
+    "dialog/permission-directory-120x40",
+    "permission",
+    "Permission required: Access external directory /etc",
+  ],
+  ["opencode", "dialog/choice-question-50x50", "choice", "Which colour?"],
+  ["opencode", "dialog/menu-commands-120x40", "menu", "Commands"],
+  ["opencode", "dialog/menu-model-120x40", "menu", "Select model"],
+  ["pi", "dialog/menu-login", "menu", "Select authentication method:"],
+])("T-19 %s: the dialog of %s is named as %s and quoted", (id, name, kind, quote) => {
+  expect(read(id, name).dialog).toEqual({ kind, quote });
 });
 
-it("T-19 the dialogs of Codex and opencode are quoted", () => {
-  const codex = [
-    "Would you like to run the following command?",
-    "› 1. Yes",
-    "Press enter to confirm or esc to cancel",
-  ];
-  expect(harnesses.codex.readScreen({ lines: codex, title: "" }).dialog).toEqual({
-    kind: "permission",
-    quote: "Would you like to run the following command?",
-  });
+it.each<[HarnessId, string, string]>([
+  ["codex", "draft/cursor-home", "a draft of mine"],
+  ["codex", "draft/multi-line", "first line\nsecond line\n\n› fourth line"],
+  ["codex", "draft/cjk", "把测试都跑一遍,然后修复失败的"],
+  ["codex", "draft/pasted-text", "[Pasted Content 1491 chars]"],
+  ["codex", "draft/completion-slash", "/mo"],
+  ["codex", "draft/shell", "!ls"],
+  ["codex", "working/draft", "more text"],
+  ["opencode", "draft/cursor-home", "a draft of mine"],
+  ["opencode", "draft/multi-line-typed", "first typed\nsecond ┃ line"],
+  ["opencode", "draft/cjk", "把测试都跑一遍,然后修复失败的"],
+  ["opencode", "draft/pasted-text", "[Pasted ~400 lines]"],
+  ["opencode", "draft/completion-slash", "/mod"],
+  ["opencode", "draft/shell", "!ls"],
+  ["opencode", "working/draft", "more text"],
+  ["pi", "draft/multi-line", "first line\nsecond line\n\n› fourth line"],
+  ["pi", "draft/cjk", "把测试都跑一遍,然后修复失败的"],
+  ["pi", "draft/pasted-text", "[paste #1 +400 lines]"],
+  ["pi", "draft/completion-slash", "/model"],
+  ["pi", "draft/shell", "!ls"],
+  ["pi", "working/draft", "more text"],
+])("T-19 %s: the half-typed text of %s is %j", (id, name, draft) => {
+  expect(read(id, name).draft).toBe(draft);
+});
+
+it.each<[HarnessId, string, string]>([
+  ["codex", "idle/banner-words", "Press enter to confirm or esc to cancel"],
+  ["opencode", "idle/banner-words", "△ Permission required"],
+  ["opencode", "idle/banner-words", "esc interrupt"],
+  ["pi", "idle/banner-box", "draft in a quoted box"],
+])("T-21 %s: an answer that quotes its markers (%s) fools nobody", (id, name, words) => {
+  expect(capturedScreen(id, name).lines.join("\n")).toContain(words);
+  expect(read(id, name)).toEqual({ state: "idle" });
+});
+
+it.each<[HarnessId, string, string, string]>([
+  ["codex", "idle/first-120x40", "Ask Codex to do anything", "Ask Codex to do anything"],
+  ["opencode", "idle/first-120x40", 'Ask anything… "Fix broken tests"', 'Ask anything… "Fix broken tests"'],
+])(
+  "T-19 %s: text that reads like the placeholder is a draft while the cursor stands behind it",
+  (id, name, text) => {
+    const { lines, title, cursor } = capturedScreen(id, name);
+    const behind = { row: cursor.row, column: cursor.column + text.length };
+    expect(harnesses[id].readScreen({ lines, title, cursor: behind })).toEqual({
+      state: "draft",
+      draft: text,
+    });
+  },
+);
+
+it("T-21 an answer of Codex that quotes its activity line is over once the turn's time stands below it", () => {
+  const box = capturedScreen("codex", "idle/after-turn-120x40").lines.slice(-6);
+  const quoted = ["• Working (3s • esc to interrupt)", "", "  Worked for 8s • 20:03", ""];
+  expect(harnesses.codex.readScreen({ lines: [...quoted, ...box], title: "" })).toEqual({ state: "idle" });
 });
