@@ -12,7 +12,6 @@ export const claude: Harness = {
   midTurn: "queued",
   settleMs: 100,
   readyDelayMs: 0,
-  marksIdle: true,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: claudeHooks,

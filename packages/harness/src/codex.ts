@@ -31,7 +31,6 @@ export const codex: Harness = {
   midTurn: "interrupted",
   settleMs: 100,
   readyDelayMs: 0,
-  marksIdle: true,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: hurried.has(event) ? 3 : 5 })),

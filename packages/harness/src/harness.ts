@@ -65,8 +65,6 @@ export interface Harness {
   readonly settleMs: number;
   /** Milliseconds to wait after the idle marker first shows. */
   readonly readyDelayMs: number;
-  /** Whether an idle harness always shows a marker; without, its events alone tell that it is idle. */
-  readonly marksIdle: boolean;
   /** True when the harness takes a bracketed paste as one message. */
   readonly bracketedPaste: boolean;
   /** Prefixes after which a prompt may start no turn: "/" and "!" where they act at once. */

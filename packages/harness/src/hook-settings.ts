@@ -5,7 +5,8 @@ export interface HookSettings {
   readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
 }
 
-interface HookGroup {
+/** One command hook without a matcher. */
+export interface HookGroup {
   readonly hooks: readonly [{ readonly type: "command"; readonly command: string; readonly timeout: number }];
 }
 

@@ -33,7 +33,6 @@ export const opencode: Harness = {
   midTurn: "queued",
   settleMs: 100,
   readyDelayMs: 1_000,
-  marksIdle: true,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: 5 })),

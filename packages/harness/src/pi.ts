@@ -27,7 +27,6 @@ export const pi: Harness = {
   midTurn: "queued",
   settleMs: 100,
   readyDelayMs: 0,
-  marksIdle: true,
   bracketedPaste: true,
   commandPrefixes: ["/", "!"],
   hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: 5 })),

@@ -10,7 +10,6 @@ export const plain: Harness = {
   midTurn: "unknown",
   settleMs: 0,
   readyDelayMs: 0,
-  marksIdle: false,
   bracketedPaste: false,
   commandPrefixes: [],
   hooks: [],

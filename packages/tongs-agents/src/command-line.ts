@@ -31,9 +31,29 @@ const commands: readonly Listing<CommandPorts>[] = [
     load: async () => (await import("./commands/wait.ts")).wait,
   },
   {
+    name: "install",
+    summary: "Register the MCP server and the status hooks with agent CLIs",
+    load: async () => (await import("./commands/install.ts")).install,
+  },
+  {
+    name: "uninstall",
+    summary: "Take away what install wrote",
+    load: async () => (await import("./commands/uninstall.ts")).uninstall,
+  },
+  {
     name: "mcp",
     summary: "Serve the MCP tools on stdio",
     load: async () => (await import("./commands/mcp-help.ts")).mcpHelp,
+  },
+  {
+    name: "mcp config",
+    summary: "Print the MCP server's entry for a client's configuration",
+    load: async () => (await import("./commands/mcp-config.ts")).mcpConfig,
+  },
+  {
+    name: "mcp register",
+    summary: "Register the MCP server with agent CLIs",
+    load: async () => (await import("./commands/mcp-register.ts")).mcpRegister,
   },
   {
     name: "audit show",
@@ -54,6 +74,11 @@ const commands: readonly Listing<CommandPorts>[] = [
     name: "config check",
     summary: "Check config.toml",
     load: async () => (await import("./commands/config-check.ts")).configCheck,
+  },
+  {
+    name: "config init",
+    summary: "Write a first config.toml",
+    load: async () => (await import("./commands/config-init.ts")).configInit,
   },
 ];
 
