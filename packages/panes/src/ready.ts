@@ -9,7 +9,7 @@ const lookEveryMs = 250;
 /** How long an idle box must stand when no hook ever came: the harness then runs without our hooks. */
 const quietWithoutHookMs = 3_000;
 
-/** What a harness that takes a prompt shows and last reported. */
+/** What a harness that takes a prompt, or asks something, shows and last reported. */
 export interface Ready {
   readonly reading: ScreenReading;
   readonly record: StatusRecord | undefined;
@@ -33,8 +33,7 @@ export async function awaitReady(
     if (reading.state === "startup") throw startupDialog(reading);
     const record = await ports.activity.ofLaunch(subject.launchId);
     const now = ports.clock.monotonic();
-    const seems = seemsReady(subject.harness, reading, record);
-    readySince = seems ? (readySince ?? now) : undefined;
+    readySince = seemsReady(reading, record) ? (readySince ?? now) : undefined;
     if (readySince !== undefined && now - readySince >= quietMs(subject.harness, record)) {
       return { reading, record };
     }
@@ -43,10 +42,14 @@ export async function awaitReady(
   }
 }
 
-/** A known marker, or the word of the hooks of a harness that shows none when it is idle. */
-function seemsReady(harness: Harness, reading: ScreenReading, record: StatusRecord | undefined): boolean {
-  if (reading.state !== "unknown") return true;
-  return !harness.marksIdle && record !== undefined && record.status !== "ended";
+/** A known marker; or a dialog that only a hook tells, which is to be refused as such and not waited out. */
+function seemsReady({ state }: ScreenReading, record: StatusRecord | undefined): boolean {
+  return state !== "unknown" || saysDialog(record);
+}
+
+/** Whether the newest event says that a permission or a choice is asked. */
+export function saysDialog(record: StatusRecord | undefined): boolean {
+  return record?.status === "waiting" && record.detail !== "idle";
 }
 
 /** How long it must seem ready, milliseconds. */

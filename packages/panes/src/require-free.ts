@@ -1,6 +1,6 @@
 import { Failure } from "@agent-control/base";
 import type { ScreenReading } from "@agent-control/harness";
-import { awaitReady, type Ready } from "./ready.ts";
+import { awaitReady, type Ready, saysDialog } from "./ready.ts";
 import type { PanePorts, Subject } from "./subject.ts";
 
 interface Occupancy {
@@ -49,8 +49,7 @@ async function requireBracketedPaste(ports: PanePorts, subject: Subject): Promis
 /** A screen without markers leaves the hook's word, which else the screen corrects. */
 function dialogIn({ reading, record }: Ready): ScreenReading["dialog"] {
   if (reading.state === "dialog") return reading.dialog ?? { kind: "choice", quote: "" };
-  if (reading.state !== "unknown" || record?.status !== "waiting" || record.detail === "idle")
-    return undefined;
+  if (reading.state !== "unknown" || !record || !saysDialog(record)) return undefined;
   return { kind: record.detail === "permission" ? "permission" : "choice", quote: record.tool };
 }
 

@@ -377,20 +377,23 @@ describe("readiness", () => {
     expect(typed()).toBe(`${pasted("hello")}\r`);
   });
 
-  it("T-19 believes the events of opencode, which shows no marker after a turn", async () => {
-    const { ports, subject, typed, show, hook } = await paneBench({ harness: "opencode" });
-    show(["some answer"]);
-    await hook("chat.message", { ...turn, harness: "opencode" });
-    await hook("session.idle", { status: "done", harness: "opencode" });
-    await deliver(ports, subject, "hello", { ...options, turnMs: 0 });
-    expect(typed()).toBe(`${pasted("hello")}\r`);
+  it("T-19 refuses a permission that only an event tells, at once and unless dialogs are answered", async () => {
+    const { ports, subject, typed, show, hook, clock } = await paneBench();
+    show(claude.blank);
+    await hook("PermissionRequest", { status: "waiting", detail: "permission" });
+    const started = clock.monotonic();
+    expect(await failureOf(deliver(ports, subject, "1", options))).toMatchObject({ code: "dialog-open" });
+    expect(clock.monotonic()).toBe(started);
+    expect(typed()).toBe("");
+    await deliver(ports, subject, "1", { ...options, answerDialogs: true, turnMs: 0 });
+    expect(typed()).toBe(`${pasted("1")}\r`);
   });
 
-  it("T-19 refuses opencode's permission that only an event tells", async () => {
-    const { ports, subject, typed, show, hook } = await paneBench({ harness: "opencode" });
-    show(["some answer"]);
-    await hook("permission.asked", { status: "waiting", detail: "permission", harness: "opencode" });
-    expect(await failureOf(deliver(ports, subject, "hello", options))).toMatchObject({ code: "dialog-open" });
+  it("T-19 takes the notice that the agent idles for no dialog, and waits for its box", async () => {
+    const { ports, subject, typed, show, hook } = await paneBench();
+    show(claude.blank);
+    await hook("Notification", { status: "waiting", detail: "idle" });
+    expect(await failureOf(deliver(ports, subject, "hello", options))).toMatchObject({ code: "not-ready" });
     expect(typed()).toBe("");
   });
 
