@@ -6,7 +6,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   resolve: { conditions },
   test: {
-    maxWorkers: 2,
+    // Many tests start processes of their own and look at the time: one file after the other.
+    fileParallelism: false,
     projects: [
       {
         extends: true,
@@ -23,7 +24,6 @@ export default defineConfig({
           include: ["e2e/*/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],
