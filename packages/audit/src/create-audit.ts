@@ -38,10 +38,10 @@ export function createAudit(options: AuditOptions): Audit {
   const paths = logPaths(options.path);
   const log = openLog({ ...options, paths, maxBytes });
   const clean = createFieldCleaner(options);
-  let recovery: Promise<unknown> | undefined;
+  let firstRecovery: Promise<unknown> | undefined;
 
   async function begin(fields: AuditFields): Promise<PendingAudit> {
-    await recoverOnce();
+    await recoverQuietly();
     const call = Buffer.from(random.bytes(16)).toString("hex");
     try {
       requireWritable();
@@ -73,7 +73,8 @@ export function createAudit(options: AuditOptions): Audit {
   }
 
   async function record(entry: AuditEntry): Promise<boolean> {
-    await recoverOnce();
+    firstRecovery ??= recoverQuietly();
+    await firstRecovery;
     return attempt(async () => {
       files.makeDirectory(paths.directory);
       await log.hold((held) => held.write(clean(entry)));
@@ -90,12 +91,11 @@ export function createAudit(options: AuditOptions): Audit {
     }
   }
 
-  /** The next process that writes speaks for the ones that died. */
-  function recoverOnce(): Promise<unknown> {
-    recovery ??= recover().catch((error: unknown) =>
+  /** Whoever acts next, or is new, speaks for the ones that died. */
+  function recoverQuietly(): Promise<unknown> {
+    return recover().catch((error: unknown) =>
       diagnose(`Interrupted calls are not in the audit log yet. ${reasonOf(error)}`),
     );
-    return recovery;
   }
 
   async function recover(): Promise<number> {

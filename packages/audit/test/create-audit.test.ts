@@ -165,6 +165,17 @@ it("C-32 recovers the calls of a dead process once, also one whose pid was reuse
   ]);
 });
 
+it("C-32 an acting call of a process that has long been logging speaks for one that died meanwhile", async () => {
+  const log = await logOf(1);
+  await log.otherProcess(77).begin({ actor: "mcp:x", action: "send" });
+  log.processTable.exit(77);
+  await (await log.audit.begin({ actor: "mcp:y", action: "send" })).finish(entry({ actor: "mcp:y" }));
+  expect(log.lines().slice(1)).toMatchObject([
+    { actor: "mcp:x", detail: "interrupted" },
+    { actor: "mcp:y", outcome: "ok" },
+  ]);
+});
+
 it("C-32 does not let a damaged pending record pass as no record", async () => {
   const log = memoryLog();
   log.files.makeDirectory(pendingPath);

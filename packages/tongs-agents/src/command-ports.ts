@@ -47,7 +47,6 @@ export function commandPorts(facts: ProcessFacts): CommandPorts {
     above,
     caller: above?.id ?? "person",
     audited: async (call, body) => {
-      await wiring.audit.recover();
       const fields = { caller: above?.id ?? null, ...call.fields };
       const { clock } = machine;
       const { diagnose } = facts;

@@ -23,7 +23,6 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces:
     instructions,
     catalogue: (await isEnabled(config)) ? [...fleetCatalogue, ...controlCatalogue] : fleetCatalogue,
     tools: async () => {
-      await wiring.audit.recover();
       const { controlTools, fleetTools } = await import("../tools.ts");
       return [...fleetTools, ...controlTools];
     },
