@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type AgentEnvironment, apiKey, baseEnvironment, type HomeOptions, writeJson } from "./agent-home.ts";
+import { installedFile } from "./installed-file.ts";
 import { fields } from "./json-value.ts";
 
 export interface ClaudeHomeOptions extends HomeOptions {
@@ -54,16 +53,5 @@ export function prepareClaudeHome(options: ClaudeHomeOptions): AgentEnvironment 
  */
 export function claudeBinary(from: string | URL): string {
   const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
-  try {
-    const launcher = createRequire(from).resolve("@anthropic-ai/claude-code/package.json");
-    const native = createRequire(launcher).resolve(`${platform}/package.json`);
-    const program = join(dirname(native), "claude");
-    if (existsSync(program)) return program;
-    throw new Error(`${program} is missing`);
-  } catch (cause) {
-    throw new Error(
-      `${platform} is not installed for ${from}. Add @anthropic-ai/claude-code to its devDependencies and install.`,
-      { cause },
-    );
-  }
+  return installedFile(from, ["@anthropic-ai/claude-code", platform], "claude");
 }

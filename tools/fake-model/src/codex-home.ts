@@ -6,6 +6,7 @@ import {
   type HomeOptions,
   writeConfiguration,
 } from "./agent-home.ts";
+import { installedFile } from "./installed-file.ts";
 
 export interface CodexMcpServer {
   readonly command: string;
@@ -35,6 +36,19 @@ export function prepareCodexHome({
   );
   return { ...baseEnvironment(home), FAKE_MODEL_KEY: apiKey };
 }
+
+/**
+ * The native Codex program that the package of `from` depends on. Throws an Error with one sentence when it is not
+ * installed there.
+ */
+export function codexBinary(from: string | URL): string {
+  const target = `${architectures[process.arch]}-${systems[process.platform]}`;
+  const chain = ["@openai/codex", `@openai/codex-${process.platform}-${process.arch}`];
+  return installedFile(from, chain, join("vendor", target, "bin", "codex"));
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
+const systems: Readonly<Record<string, string>> = { linux: "unknown-linux-musl", darwin: "apple-darwin" };
 
 // The model's name must be one that Codex does not know: for known ones it sends tools in another form.
 const provider = (url: string) => `model = "fake-model"

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type AgentEnvironment, apiKey, baseEnvironment, type HomeOptions, writeJson } from "./agent-home.ts";
+import { installedFile } from "./installed-file.ts";
 
 export interface OpencodeHomeOptions extends HomeOptions {
   /** MCP servers as `mcp` of `opencode.json` holds them. */
@@ -36,4 +37,13 @@ export function prepareOpencodeHome({ home, url, mcpServers = {} }: OpencodeHome
     // Nothing may be installed at run time; a closed port fails at once.
     npm_config_registry: "http://127.0.0.1:9",
   };
+}
+
+/**
+ * The native opencode program that the package of `from` depends on. Throws an
+ * Error with one sentence when it is not installed there.
+ */
+export function opencodeBinary(from: string | URL): string {
+  const platform = `opencode-${process.platform}-${process.arch}`;
+  return installedFile(from, ["opencode-ai", platform], join("bin", "opencode"));
 }
