@@ -17,6 +17,7 @@ export {
 export type { Host, Interaction } from "./interaction.ts";
 export { runProgram } from "./program.ts";
 export type { ProgressBody } from "./progress.ts";
+export { renderJson } from "./render-answer.ts";
 export type { StandardInput } from "./standard-input.ts";
 export type { Cell, Column, Table } from "./table.ts";
 export type { Terminal } from "./terminal.ts";

@@ -3,6 +3,7 @@ import type { Clock } from "@agent-control/base";
 import type { Output } from "./output.ts";
 import type { ProgressBody } from "./progress.ts";
 import { createStandardInput, type StandardInput } from "./standard-input.ts";
+import type { Table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What the process gives to a program: `process` has all of it but the clock. */
@@ -33,6 +34,10 @@ export interface Interaction {
   /** Fires on SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
+  /** Writes to stdout now, for a verb with `ownsStdout`; false when nobody reads it any more. */
+  print(text: string): Promise<boolean>;
+  /** The table as lines that fit the screen as it is now. */
+  renderTable(table: Table): Promise<readonly string[]>;
   /** One line on stderr. */
   warn(sentence: string): Promise<void>;
   /**
@@ -61,6 +66,8 @@ export async function withInteraction<T>(
       stdin: createStandardInput(host.stdin, signal),
       signal,
       terminal,
+      print: (text) => output.answer(text),
+      renderTable: async (table) => (await import("./table.ts")).renderTable(table, terminal),
       warn: (sentence) => output.note(sentence),
       progress: async (title, work) => {
         const { withProgress } = await import("./progress.ts");

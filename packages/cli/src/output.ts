@@ -3,8 +3,8 @@ import { Failure, shownText } from "@agent-control/base";
 
 /** The two ways out of a program. Every promise settles when the bytes have left this process. */
 export interface Output {
-  /** Writes to stdout. A reader that went away is not an error; a full disk is a Failure. */
-  answer(text: string): Promise<void>;
+  /** Writes to stdout. A reader that went away is not an error, only false; a full disk is a Failure. */
+  answer(text: string): Promise<boolean>;
   /** Writes `<program>: <sentence>` as one line to stderr. */
   note(sentence: string): Promise<void>;
   /** Writes to stderr as it is; never throws, because nobody is left to tell. */
@@ -24,6 +24,7 @@ export function createOutput(program: string, stdout: Writable, stderr: Writable
     answer: async (text) => {
       const error = await write(stdout, text);
       if (error && !readerIsGone(error)) throw outputFailed(error);
+      return error === undefined;
     },
     note: (sentence) => diagnose(`${program}: ${shownText(sentence)}\n`),
     diagnose,

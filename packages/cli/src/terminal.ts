@@ -4,7 +4,7 @@ import { allowsColour } from "./colour.ts";
 export interface Terminal {
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Width of stdout; Infinity when it is not a terminal. */
+  /** Width of stdout as it is now; Infinity when it is not a terminal. */
   readonly columns: number;
   readonly stderrColumns: number;
   /** Whether stdout may carry colours. */
@@ -28,8 +28,12 @@ export function describeTerminal({ env, stdout, stderr }: Streams): Terminal {
   return {
     stdoutIsTerminal,
     stderrIsTerminal,
-    columns: columnsOf(stdout),
-    stderrColumns: columnsOf(stderr),
+    get columns() {
+      return columnsOf(stdout);
+    },
+    get stderrColumns() {
+      return columnsOf(stderr);
+    },
     colour: allowsColour(env, stdoutIsTerminal),
     redraws: stderrIsTerminal && env["TERM"] !== "dumb",
   };

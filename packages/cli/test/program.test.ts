@@ -33,6 +33,10 @@ it("C-01 reports words it cannot read as JSON too", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, outcome: "usage", code: "missing-argument" });
 });
 
+it("C-01 lets a verb that owns stdout print as it goes", async () => {
+  expect(await runFleet(["monitor"])).toEqual({ stdout: "> NAME\n> k3f\n> m8x\n", stderr: "", exitCode: 0 });
+});
+
 it("exits with the code an answer asks for", async () => {
   expect(await runFleet(["audit", "verify"])).toEqual({
     stdout: "Line 3 was changed\n",

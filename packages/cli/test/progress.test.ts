@@ -22,7 +22,11 @@ function recorded(): Written {
   };
   return {
     texts,
-    output: { answer: record, note: (text) => record(`${text}\n`), diagnose: record },
+    output: {
+      answer: async (text) => record(text).then(() => true),
+      note: (text) => record(`${text}\n`),
+      diagnose: record,
+    },
     until: (part) =>
       new Promise((resolve) => {
         look = () => {

@@ -106,8 +106,17 @@ function placeOf({ env, cwd }: TerminalCommand) {
   return {
     extendEnv: env === undefined,
     ...(env === undefined ? {} : { env }),
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd: cwd ?? currentDirectory(),
   } satisfies Options;
+}
+
+/** The root when the current directory was removed below this process: what it runs need not stand there. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
 }
 
 function requireStarted(result: Ending, { file, cwd }: TerminalCommand): void {

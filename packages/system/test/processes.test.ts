@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, scriptedProcesses } from "@agent-control/base/testing";
 import { expect, it, onTestFinished } from "vitest";
@@ -113,4 +114,16 @@ it("names a missing working directory, a file that may not run and arguments tha
 
 it.each([0, -1, 1.5, Number.NaN])("never signals a group or everything: pid %s is a bug", (pid) => {
   expect(() => processes.signal(pid, "SIGTERM")).toThrow("is not the pid of one process");
+});
+
+it("C-06 runs programs also when the current directory was removed", async () => {
+  const before = process.cwd();
+  const gone = temporaryDirectory();
+  process.chdir(gone);
+  rmdirSync(gone);
+  try {
+    expect((await processes.run(command("sh", ["-c", "pwd"]))).stdout).toBe("/\n");
+  } finally {
+    process.chdir(before);
+  }
 });
