@@ -37,6 +37,9 @@ function stopReason(messages) {
 export default function tongsAgents(pi) {
   pi.on("session_start", (_event, context) => void told("session_start", context));
   pi.on("agent_start", (_event, context) => void told("agent_start", context));
+  pi.on("message_start", (event, context) => {
+    if (event?.message?.role === "user") void told("message_start", context, { role: "user" });
+  });
   for (const name of ["tool_execution_start", "tool_execution_end"]) {
     pi.on(name, (event, context) => void told(name, context, { tool_name: String(event?.toolName ?? "") }));
   }

@@ -42,7 +42,25 @@ it("T-29 the opencode plugin runs the hook for every event that tells the status
     ["waiting", "permission", ""],
     ["working", "", ""],
     ["done", "", ""],
-    ["error", "no credit", ""],
+    ["error", "APIError", ""],
+  ]);
+});
+
+it("T-25 opencode's own report that a failed session is idle does not hide the failure, until the next prompt", async () => {
+  const plugin = await loadPlugin(opencodePlugin(join(directory, "plugin.mjs"), { program }));
+  const event = (type: string, fields: object) =>
+    plugin.event({ event: { type, properties: { sessionID: "s1", ...fields } } });
+  await event("session.error", { error: { name: "MessageAbortedError", data: { message: "Aborted" } } });
+  await event("session.idle", {});
+  await event("session.idle", {});
+  await plugin["chat.message"]({ sessionID: "s1" });
+  await event("question.asked", {});
+  await event("session.idle", {});
+  expect(await readings(harnesses.opencode, 4)).toEqual([
+    ["done", "interrupted", ""],
+    ["working", "", ""],
+    ["waiting", "choice", ""],
+    ["done", "", ""],
   ]);
 });
 
@@ -64,12 +82,15 @@ it("T-29 the Pi extension runs the hook for its session, its turns and its tools
   const { emit } = await loadExtension(piExtension(join(directory, "extension.mjs"), { program }));
   emit("session_start", {});
   emit("agent_start", {});
+  emit("message_start", { message: { role: "user", content: "do it" } });
+  emit("message_start", { message: { role: "assistant" } });
   emit("tool_execution_start", { toolName: "edit" });
   emit("agent_end", { messages: [{ stopReason: "aborted" }] });
   emit("agent_end", { messages: [{ stopReason: "error" }] });
   await emit("session_shutdown", {});
-  expect(await readings(harnesses.pi, 6)).toEqual([
+  expect(await readings(harnesses.pi, 7)).toEqual([
     ["started", "", ""],
+    ["working", "", ""],
     ["working", "", ""],
     ["working", "", "edit"],
     ["done", "interrupted", ""],
