@@ -4,7 +4,13 @@ import { type CommandPorts, commandPorts } from "./command-ports.ts";
 import type { ProcessFacts } from "./main.ts";
 import { version } from "./version.ts";
 
-const commands: readonly Listing<CommandPorts>[] = [
+/** Every verb but the internal ones, `hook` and `pane`. */
+export const commands: readonly Listing<CommandPorts>[] = [
+  {
+    name: "workspace",
+    summary: "Start the workspace and show it on this terminal",
+    load: async () => (await import("./commands/workspace.ts")).workspace,
+  },
   {
     name: "launch",
     summary: "Start a profile in a pane",
@@ -29,6 +35,16 @@ const commands: readonly Listing<CommandPorts>[] = [
     name: "wait",
     summary: "Wait until an agent is in a state",
     load: async () => (await import("./commands/wait.ts")).wait,
+  },
+  {
+    name: "focus",
+    summary: "Bring an agent's pane to the front",
+    load: async () => (await import("./commands/focus.ts")).focus,
+  },
+  {
+    name: "monitor",
+    summary: "Show what every agent does, and follow it",
+    load: async () => (await import("./commands/monitor.ts")).monitor,
   },
   {
     name: "install",

@@ -1,6 +1,7 @@
 import { defineCommand } from "@agent-control/cli";
 import { launchState } from "@agent-control/fleet";
 import type { CommandPorts } from "../command-ports.ts";
+import { onLaunch, suggestLaunches } from "../on-launch.ts";
 import { shownState } from "../shown-state.ts";
 
 export const agentStatus = defineCommand({
@@ -9,10 +10,11 @@ export const agentStatus = defineCommand({
   flags: [],
   example: "tongs-agents agent-status k3fq",
   run: async ({ arguments: { id } }, ports: CommandPorts) => {
-    const launchId = ports.fleet.launches.resolve(id);
-    const reading = await ports.audited(
-      { action: "status", acting: false, fields: { target: launchId } },
-      () => launchState(ports.fleet, launchId),
+    const { launchId, reading } = await onLaunch(
+      ports,
+      id,
+      { action: "status", acting: false },
+      async (launchId) => ({ launchId, reading: await launchState(ports.fleet, launchId) }),
     );
     const shown = shownState(reading);
     return {
@@ -20,4 +22,5 @@ export const agentStatus = defineCommand({
       human: `${launchId} ${shown.state}${shown.detail === undefined ? "" : ` (${shown.detail})`}`,
     };
   },
+  suggest: suggestLaunches,
 });

@@ -4,22 +4,26 @@ import { defineCommand } from "@agent-control/cli";
 import { sendText } from "@agent-control/fleet";
 import { findProfile } from "@agent-control/policy";
 import type { CommandPorts } from "../command-ports.ts";
+import { onLaunch, suggestLaunches } from "../on-launch.ts";
 
 export const send = defineCommand({
   description:
-    "Pastes the text into the pane of the launch and presses Enter, after checking that the pane is that launch's. Without TEXT, or with -, the text is read from standard input.",
+    "Pastes the text into the pane of the launch and presses Enter, after checking that the pane is that launch's. Without TEXT, or with -, the text is read from standard input until its end.",
   arguments: [
     { name: "id", summary: "Launch id, or the start of one" },
     { name: "text", summary: "The prompt; - reads standard input", optional: true },
   ],
   flags: [],
   example: "tongs-agents send k3fq 'Run the tests and tell me which fail'",
-  run: async ({ arguments: { id, text }, stdin, signal }, ports: CommandPorts) => {
-    const launchId = ports.fleet.launches.resolve(id);
-    const prompt = text === undefined || text === "-" ? await stdin.readText(1024 * 1024) : text;
-    const sent = await ports.audited(
-      { action: "send", acting: true, fields: { target: launchId, ...digestOf(prompt) } },
-      async (note) => {
+  run: async ({ arguments: { id, text }, stdin, signal, warn }, ports: CommandPorts) => {
+    const isPiped = text === undefined || text === "-";
+    if (isPiped && stdin.isTerminal) await warn("Type the text and end it with ^D on a line of its own");
+    const prompt = isPiped ? await stdin.readText(1024 * 1024) : text;
+    const { launchId, ...sent } = await onLaunch(
+      ports,
+      id,
+      { action: "send", acting: true, fields: digestOf(prompt) },
+      async (launchId, note) => {
         const profile = findProfile(await ports.config(), ports.fleet.launches.read(launchId)?.profile ?? "");
         const delivery = await sendText(ports.fleet, launchId, prompt, {
           caller: ports.caller,
@@ -29,7 +33,7 @@ export const send = defineCommand({
           signal,
         });
         note({ bytes: delivery.bytes, sha256: delivery.sha256 });
-        return delivery;
+        return { launchId, ...delivery };
       },
     );
     const { landed, submitted, turnStarted, priorTurn, evidence } = sent;
@@ -50,6 +54,7 @@ export const send = defineCommand({
       human: `Sent ${sent.bytes} bytes to ${launchId}: ${evidence}`,
     };
   },
+  suggest: suggestLaunches,
 });
 
 function digestOf(text: string) {

@@ -1,6 +1,7 @@
 import { defineCommand } from "@agent-control/cli";
 import { waitForState } from "@agent-control/fleet";
 import type { CommandPorts } from "../command-ports.ts";
+import { onLaunch, suggestLaunches } from "../on-launch.ts";
 import { shownState } from "../shown-state.ts";
 
 export const wait = defineCommand({
@@ -27,20 +28,26 @@ export const wait = defineCommand({
   ],
   example: "tongs-agents wait k3fq --until done --timeout 300",
   run: async ({ arguments: { id }, flags: { until, timeout }, signal, progress }, ports: CommandPorts) => {
-    const launchId = ports.fleet.launches.resolve(id);
-    const end = await ports.audited({ action: "wait", acting: false, fields: { target: launchId } }, () =>
-      progress(`waiting until ${until}`, (say) =>
-        waitForState(ports.fleet, launchId, {
+    const { launchId, reading } = await onLaunch(
+      ports,
+      id,
+      { action: "wait", acting: false },
+      async (launchId) => {
+        const request = {
           caller: ports.caller,
           until,
           timeoutMs: timeout * 1000,
           signal,
           verifyCaller: async () => {}, // A person needs no launch.
-          progress: say,
-        }),
-      ),
+        };
+        const end = await progress(`waiting until ${until}`, (say) =>
+          waitForState(ports.fleet, launchId, { ...request, progress: say }),
+        );
+        return { launchId, reading: end.reading };
+      },
     );
-    const shown = shownState(end.reading);
+    const shown = shownState(reading);
     return { json: { ok: true, launch_id: launchId, ...shown }, human: `${launchId} ${shown.state}` };
   },
+  suggest: suggestLaunches,
 });

@@ -1,6 +1,6 @@
 import type { StatusRecord } from "@agent-control/activity";
 import { Failure } from "@agent-control/base";
-import { isClaimed, sessionOf, verifyLaunch } from "@agent-control/fleet";
+import { focusLaunch } from "@agent-control/fleet";
 import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
 import type { ControlTool } from "../control-tool.ts";
@@ -26,12 +26,9 @@ export const fleetFocus: ControlTool<z.infer<typeof input>, z.infer<typeof outpu
   gates: [],
   async run({ ports }, { query }) {
     const record = findFocused(await ports.activity.list(), query);
-    const launch = record.launchId === undefined ? undefined : ports.launches.read(record.launchId);
-    if (!launch || !isClaimed(launch)) throw notLaunched(record);
-    const multiplexer = await ports.multiplexer(launch.multiplexer);
-    await verifyLaunch({ ...ports, multiplexer }, launch.id);
-    const focused = await multiplexer.focus({ session: sessionOf(launch), paneId: launch.paneId });
-    return { id: record.id, focused };
+    if (record.launchId === undefined) throw notLaunched(record);
+    await focusLaunch(ports, record.launchId);
+    return { id: record.id, focused: true };
   },
 };
 
