@@ -96,6 +96,11 @@ export const commands: readonly Listing<CommandPorts>[] = [
     summary: "Write a first config.toml",
     load: async () => (await import("./commands/config-init.ts")).configInit,
   },
+  {
+    name: "doctor",
+    summary: "Check that everything is in place",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
 ];
 
 /** Runs the words of the command line; resolves to the exit code. */

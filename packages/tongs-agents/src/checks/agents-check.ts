@@ -1,0 +1,140 @@
+import { dirname, join } from "node:path";
+import { harnesses } from "@agent-control/harness";
+import {
+  type AgentId,
+  agentRegistration,
+  claudeServer,
+  codexEventKey,
+  type ManagedFile,
+  trustedCodexEvents,
+} from "@agent-control/harness/setup";
+import type { CommandPorts } from "../command-ports.ts";
+import { readAgentFile } from "../setup/agent-file.ts";
+import { findProgram, isExecutable, lookThrough } from "../setup/find-program.ts";
+import { agentIds } from "../setup/set-up-agents.ts";
+import { stableProgram } from "../setup/stable-program.ts";
+import { type Check, type Row, rowsOf } from "./check.ts";
+
+/** Each agent CLI: what reports its status and its MCP registration are there, complete, and lead to a program. */
+export const agentsCheck: Check = {
+  name: "agents",
+  look: async (ports) => {
+    const rows: Row[] = [];
+    for (const agent of agentIds) rows.push(...(await agentRows(ports, agent)));
+    return rows;
+  },
+};
+
+async function agentRows(ports: CommandPorts, agent: AgentId): Promise<readonly Row[]> {
+  const { title, programs } = harnesses[agent];
+  if (findProgram(ports.machine.files, programs, ports.facts.env["PATH"]) === undefined) {
+    return [{ check: title, level: "note", message: `${title} is not on PATH` }];
+  }
+  const place = placeOf(ports);
+  const { files } = agentRegistration(agent, { ...place, approve: false });
+  const checks = files.map((file) => fileCheck(agent, file));
+  const own = agent === "claude" ? [claudeServerCheck(place)] : [];
+  const trust = agent === "codex" ? files.filter(({ part }) => part === "status").map(trustCheck) : [];
+  const rows = await Promise.all([...checks, ...own, ...trust].map((check) => rowsOf(check, ports)));
+  return rows.flat();
+}
+
+function placeOf({ machine, facts }: CommandPorts) {
+  const { argv: program } = stableProgram(machine.files, facts.program);
+  const exists = (path: string) => machine.files.realPath(path) !== undefined;
+  return { home: facts.home, env: facts.env, program, exists };
+}
+
+interface Entries {
+  readonly check: string;
+  readonly what: string;
+  readonly path: string;
+  readonly argvs: readonly (readonly string[])[];
+  /** As this program would write them. */
+  readonly isCurrent: boolean;
+  readonly install: string;
+}
+
+function fileCheck(agent: AgentId, file: ManagedFile): Check {
+  const check = `${harnesses[agent].title} ${file.what}`;
+  return {
+    name: check,
+    look: ({ machine }) => {
+      const { text } = readAgentFile(machine.files, file.path);
+      const argvs = file.entries(text);
+      // An approval that a person chose makes no entry stale.
+      const isCurrent =
+        argvs.length > 0 &&
+        file.add(text.replace(/^default_tools_approval_mode = .*\r?\n/m, "")).length === 0;
+      const install = `Run tongs-agents install --agent ${agent}`;
+      return [entriesRow(machine, { check, what: file.what, path: file.path, argvs, isCurrent, install })];
+    },
+  };
+}
+
+function claudeServerCheck(place: ReturnType<typeof placeOf>): Check {
+  const check = "Claude Code MCP server";
+  const server = claudeServer(place);
+  return {
+    name: check,
+    look: ({ machine }) => {
+      const there = server.registered(readAgentFile(machine.files, server.path).text);
+      const argvs = there ? [there.argv] : [];
+      const isCurrent = JSON.stringify(there?.argv) === JSON.stringify(server.argv);
+      const install = "Run tongs-agents install --agent claude";
+      return [
+        entriesRow(machine, { check, what: "MCP server", path: server.path, argvs, isCurrent, install }),
+      ];
+    },
+  };
+}
+
+function entriesRow({ files }: CommandPorts["machine"], entries: Entries): Row {
+  const { check, what, path, argvs, isCurrent, install } = entries;
+  if (argvs.length === 0)
+    return { check, level: "note", message: `There is no ${what} in ${path}`, next: install };
+  const gone = argvs.flat().find((word) => word.startsWith("/") && lookThrough(files, word) === undefined);
+  if (gone !== undefined) {
+    return {
+      check,
+      level: "fail",
+      message: `The ${what} in ${path} leads to ${gone}, which does not exist`,
+      next: install,
+    };
+  }
+  const program = argvs[0]?.[0] ?? "";
+  if (program.startsWith("/") && !isExecutable(files, program)) {
+    return {
+      check,
+      level: "fail",
+      message: `The ${what} in ${path} leads to ${program}, which cannot be run`,
+      next: install,
+    };
+  }
+  if (!isCurrent) {
+    const message = `The ${what} in ${path} is not as this version of the program writes it`;
+    return { check, level: "warn", message, next: install };
+  }
+  return { check, level: "ok", message: `The ${what} in ${path} is in place` };
+}
+
+/** Codex skips hooks that nobody trusted, without a word. */
+function trustCheck(hooks: ManagedFile): Check {
+  const check = "Codex hook trust";
+  return {
+    name: check,
+    look: ({ machine }) => {
+      const own = hooks.entries(readAgentFile(machine.files, hooks.path).text);
+      const events = own.map((argv) => argv.at(-3) ?? "");
+      if (events.length === 0) return [];
+      const config = readAgentFile(machine.files, join(dirname(hooks.path), "config.toml"));
+      const trusted = trustedCodexEvents(config.text, hooks.path);
+      const untrusted = events.filter((event) => !trusted?.has(codexEventKey(event)));
+      if (untrusted.length === 0) return [{ check, level: "ok", message: "Codex trusts the status hooks" }];
+      const message = `Codex does not run the hooks for ${untrusted.join(", ")}: nobody has trusted them yet`;
+      return [
+        { check, level: "warn", message, next: "Open Codex and trust them, at its start or with /hooks" },
+      ];
+    },
+  };
+}
