@@ -130,7 +130,7 @@ it("T-19 a server that sends every key to all panes of a window: refused, nothin
 });
 
 it.each(["destroy-unattached", "exit-unattached"])(
-  "T-27 a tmux with %s, which closes sessions that nobody looks at, is named in one sentence",
+  "T-27 a tmux with %s, which closes sessions that nobody looks at, ends a launch with one sentence",
   async (option) => {
     const made = createWorld();
     world = made;

@@ -94,6 +94,15 @@ describe("verifyLaunch", () => {
     expect(await failureOf(verified(world, launch))).toMatchObject({ outcome: "exited" });
   });
 
+  it("T-14 marks no record where the launch's server is not seen either, as from another pid namespace", async () => {
+    const world = await fleetWorld();
+    const launch = await world.caller();
+    world.processTable.exit(1001);
+    world.processTable.exit(launch.server?.pid ?? 0);
+    expect(await failureOf(verified(world, launch))).toMatchObject({ outcome: "exited" });
+    expect(world.launches.read(launch.id)?.state).toBe("claimed");
+  });
+
   it("T-08 says exited also when the record cannot be marked", async () => {
     const world = await fleetWorld();
     const launch = await world.caller();
