@@ -18,12 +18,15 @@ export function ownProcess(process: NodeJS.Process): OwnedProcess {
   const output = takeStandardOutput(process);
   const stopped = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stopped.abort());
-  const diagnose = (line: string) => void process.stderr.write(`${line}\n`);
+  let heard = true;
+  const diagnose = (line: string) => void (heard && process.stderr.write(`${line}\n`));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => diagnose(`Unexpected: ${(error as Error)?.stack ?? error}`));
   }
-  // Nobody has to read the diagnostics.
-  process.stderr.on("error", () => {});
+  // Nobody has to read the diagnostics; a terminal that is gone would fail every one of them.
+  process.stderr.on("error", () => {
+    heard = false;
+  });
   return { input: process.stdin, output, stopped: stopped.signal, diagnose };
 }
 
