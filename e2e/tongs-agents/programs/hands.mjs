@@ -1,12 +1,13 @@
 // A scripted agent's shell: every connection on the unix socket given as its argument sends one line of JSON,
 // `{argv, env}`, and is then joined to the stdio of that program, started as this process's own child. A variable
-// that is null in `env` is removed. It outlives its terminal.
+// that is null in `env` is removed. It outlives its terminal and ends when its socket is removed.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 
 const [socketPath] = process.argv.slice(2);
 process.on("SIGHUP", () => {});
-process.stdin.on("error", () => {}); // The terminal may be gone.
+for (const stream of [process.stdin, process.stdout]) stream.on("error", () => {}); // The terminal may be gone.
 
 createServer((connection) => {
   connection.on("error", () => {});
@@ -17,7 +18,10 @@ createServer((connection) => {
     connection.unshift(head.subarray(end + 1));
     start(connection, JSON.parse(head.subarray(0, end).toString()));
   });
-}).listen(socketPath, () => console.log("hands: ready"));
+}).listen(socketPath, () => {
+  console.log("hands: ready");
+  setInterval(() => existsSync(socketPath) || process.exit(0), 200);
+});
 
 function start(connection, { argv, env }) {
   const variables = Object.entries({ ...process.env, ...env }).filter(([, value]) => value !== null);
