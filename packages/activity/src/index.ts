@@ -1,3 +1,2 @@
 export type { Activity, ActivityEvent, Status, StatusRecord } from "./activity.ts";
 export { type ActivityPorts, createActivity } from "./create-activity.ts";
-export { awaitTurn, type TurnWait } from "./turn-watch.ts";
