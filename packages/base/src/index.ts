@@ -11,6 +11,7 @@ export {
   throwIfCancelled,
 } from "./failure.ts";
 export { nearest } from "./nearest.ts";
+export { orCancelled } from "./or-cancelled.ts";
 export { type FileFailureCode, fileFailure, lockBusy, programMissing } from "./port-failures.ts";
 export type {
   Clock,

@@ -10,6 +10,7 @@ import {
   type Clock,
   cancelled,
   Failure,
+  orCancelled,
   plainText,
   requireAllowed,
   throwIfCancelled,
@@ -59,8 +60,10 @@ export async function runCall<Context>(
   const call: Call = { signal, note: notes.add, progress: progress.report };
   const told = (error: unknown) => failureOf(error, signal, options.diagnose);
   try {
-    const ready = await prepare(options, known, call).catch(told);
-    const act = () => (ready instanceof Failure ? ready : ready().catch(told));
+    // Questions and waits change nothing, so a cancelled one is over whatever it is stuck in.
+    const ready = await orCancelled(signal, prepare(options, known, call)).catch(told);
+    const run = (act: () => Promise<object>) => (tool.waits ? orCancelled(signal, act()) : act());
+    const act = () => (ready instanceof Failure ? ready : run(ready).catch(told));
     const { value, auditFailed } = await record(options, tool, notes, {
       acting: tool.acting && !(ready instanceof Failure),
       act,

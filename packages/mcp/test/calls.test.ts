@@ -322,6 +322,22 @@ describe("concurrency, cancelling, progress", () => {
     },
   );
 
+  it.each(["gate", "handler"])(
+    "C-23 cancels a wait within half a second though its %s never ends",
+    async (stuck) => {
+      const server = await opened();
+      const wait = { name: "wait_long", arguments: { ms: 1, stuck } };
+      void server.request("tools/call", wait, "stuck").catch(() => {});
+      await server.call("add_numbers", { a: 1 });
+      const cancelledAt = performance.now();
+      server.notify("notifications/cancelled", { requestId: "stuck" });
+      await server.diagnosed("AUDIT");
+      expect(performance.now() - cancelledAt).toBeLessThan(500);
+      expect(logged(server, "AUDIT")).toMatchObject([{ action: "wait", outcome: "cancelled" }]);
+      expect(await server.close()).toEqual({ code: 0, signal: null });
+    },
+  );
+
   it("C-23 ignores the cancelling of a call that is over or never was", async () => {
     const server = await opened();
     await server.request("tools/call", { name: "add_numbers", arguments: { a: 1 } }, 5);

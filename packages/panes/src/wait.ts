@@ -1,7 +1,6 @@
-import { type Clock, Failure } from "@agent-control/base";
+import { type Clock, Failure, orCancelled } from "@agent-control/base";
 import { createCallerCheck } from "./caller-check.ts";
 import { createNudge } from "./nudge.ts";
-import { orCancelled } from "./or-cancelled.ts";
 import { createPatientReader } from "./patient-reader.ts";
 import type { PromptMark } from "./prompt-mark.ts";
 import { createSettling } from "./settling.ts";

@@ -1,4 +1,4 @@
-import { cancelled } from "@agent-control/base";
+import { cancelled } from "./failure.ts";
 
 /** The promise's result, or the `cancelled` Failure as soon as the signal fires, whatever the promise still does. */
 export function orCancelled<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
