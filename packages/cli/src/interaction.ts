@@ -22,7 +22,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 
 /** Where SIGINT, SIGTERM and SIGHUP arrive; `process` is one. */
 export interface SignalSource {
-  once(name: InterruptingSignal, listener: () => void): unknown;
+  on(name: InterruptingSignal, listener: () => void): unknown;
   off(name: InterruptingSignal, listener: () => void): unknown;
 }
 
@@ -80,16 +80,20 @@ export async function withInteraction<T>(
 }
 
 function onFirstSignal(source: SignalSource, react: (name: InterruptingSignal) => void): () => void {
+  let isFirst = true;
   const listeners = interrupting.map((name) => ({
     name,
     listener: () => {
-      stop();
+      if (!isFirst) return;
+      isFirst = false;
+      // Not at once: a library that cleans up at a signal ends the process when it finds no other listener.
+      setImmediate(stop);
       react(name);
     },
   }));
   const stop = () => {
     for (const { name, listener } of listeners) source.off(name, listener);
   };
-  for (const { name, listener } of listeners) source.once(name, listener);
+  for (const { name, listener } of listeners) source.on(name, listener);
   return stop;
 }
