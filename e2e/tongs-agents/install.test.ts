@@ -27,6 +27,7 @@ function writeForeignFiles(): void {
   home.write(".codex/hooks.json", '{\n\t"hooks": {}\n}');
   home.write("config/opencode/opencode.jsonc", opencodeConfig);
   home.write("config/opencode/node_modules/@opencode-ai/plugin/package.json", "{}");
+  home.write("config/opencode/package.json", '{"dependencies": {"@opencode-ai/plugin": "1"}}');
   home.write(".claude/settings.json", settings);
 }
 
@@ -171,17 +172,19 @@ it("T-29 leaves out agent CLIs that are not there, with a note", async () => {
   expect(home.tree()).toEqual({});
 });
 
-it("T-29 gives opencode no plugin while its plugin package is missing, since opencode would hang", async () => {
+it("T-29 gives opencode no plugin while its plugins' package is not installed and named: it would hang", async () => {
   home = createAgentHome(["opencode"]);
+  home.write("config/opencode/node_modules/@opencode-ai/plugin/package.json", "{}");
+  const before = home.tree();
   const { answer } = await home.ask("install", "--agent", "opencode");
-  expect(Object.keys(home.tree())).toEqual(["config/opencode/opencode.json"]);
+  expect(Object.keys(home.tree())).toEqual([...Object.keys(before), "config/opencode/opencode.json"].sort());
   expect(answer.agents[0]?.notes[0]).toMatch(/opencode reports no status yet/);
   expect(JSON.parse(home.read("config/opencode/opencode.json")).mcp["tongs-agents"]).toMatchObject({
     type: "local",
     timeout: 660_000,
   });
   await home.ask("uninstall", "--agent", "opencode");
-  expect(home.tree()).toEqual({});
+  expect(home.tree()).toEqual(before);
 });
 
 it("points every entry to the program where it is now", async () => {

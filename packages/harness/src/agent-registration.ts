@@ -15,8 +15,10 @@ export type AgentId = Exclude<HarnessId, "none">;
 export interface AgentRegistration {
   /** In the order in which they are written. */
   readonly files: readonly ManagedFile[];
-  /** What a person should know or do besides; whole sentences. */
+  /** What a person should know; whole sentences. */
   readonly notes: readonly string[];
+  /** What is left to a person after an installation; whole sentences. */
+  readonly afterwards: readonly string[];
 }
 
 /** The files in which agent-control keeps its entries for one agent CLI, where that CLI looks for them. */
@@ -33,6 +35,7 @@ const registrations: Readonly<
   claude: (place) => ({
     files: [hookFile(claude, join(claudeDirectory(place), "settings.json"), place)],
     notes: [],
+    afterwards: [],
   }),
   codex: (place) => {
     const directory = directoryOf(place, "CODEX_HOME", join(place.home, ".codex"));
@@ -41,25 +44,32 @@ const registrations: Readonly<
         hookFile(codex, join(directory, "hooks.json"), place),
         codexServer(join(directory, "config.toml"), place),
       ],
-      notes: ["Codex runs new hooks only after you trust them: open it once, or use /hooks."],
+      notes: [],
+      afterwards: ["Codex runs new hooks only after you trust them: open it once, or use /hooks."],
     };
   },
   opencode: (place) => {
     const directory = join(directoryOf(place, "XDG_CONFIG_HOME", join(place.home, ".config")), "opencode");
     const jsonc = join(directory, "opencode.jsonc");
-    const server = opencodeServer(place.exists(jsonc) ? jsonc : join(directory, "opencode.json"), place);
+    const server = opencodeServer(
+      place.read(jsonc) === undefined ? join(directory, "opencode.json") : jsonc,
+      place,
+    );
     const plugin = opencodePlugin(join(directory, "plugins", "tongs-agents.js"), place);
-    // With a plugin file opencode fetches this package at its start, and hangs where it cannot.
-    const canLoad = place.exists(join(directory, "node_modules", "@opencode-ai", "plugin", "package.json"));
-    return canLoad || place.exists(plugin.path)
-      ? { files: [server, plugin], notes: [] }
-      : { files: [server], notes: [withoutPlugin(directory)] };
+    const canLoad = canLoadPlugins(place, directory);
+    const isThere = place.read(plugin.path) !== undefined;
+    return {
+      files: canLoad || isThere ? [server, plugin] : [server],
+      notes: canLoad ? [] : [withoutPackage(directory, isThere)],
+      afterwards: [],
+    };
   },
   pi: (place) => {
     const directory = directoryOf(place, "PI_CODING_AGENT_DIR", join(place.home, ".pi", "agent"));
     return {
       files: [piExtension(join(directory, "extensions", "tongs-agents.js"), place)],
       notes: ["Pi has no MCP client: it can be started and driven, but not drive others."],
+      afterwards: [],
     };
   },
 };
@@ -74,6 +84,17 @@ function directoryOf({ env }: Pick<AgentPlace, "env">, variable: string, otherwi
   return value !== undefined && isAbsolute(value) ? value : otherwise;
 }
 
-function withoutPlugin(directory: string): string {
-  return `opencode reports no status yet: run \`npm install --prefix ${directory} @opencode-ai/plugin\`, then install again.`;
+// With a plugin file opencode wants this package at its start. Measured on 1.18: it hangs, without a word, where the
+// package is neither installed and named here nor to be had from the network.
+function canLoadPlugins({ read }: Pick<AgentPlace, "read">, directory: string): boolean {
+  const isInstalled =
+    read(join(directory, "node_modules", "@opencode-ai", "plugin", "package.json")) !== undefined;
+  return isInstalled && (read(join(directory, "package.json")) ?? "").includes('"@opencode-ai/plugin"');
+}
+
+function withoutPackage(directory: string, hasPlugin: boolean): string {
+  const install = `run \`npm install --prefix ${directory} @opencode-ai/plugin\``;
+  return hasPlugin
+    ? `opencode may hang at its start, because its plugins' package is missing: ${install}.`
+    : `opencode reports no status yet: ${install}, then \`tongs-agents install\` again.`;
 }

@@ -1,4 +1,5 @@
 import { parse } from "smol-toml";
+import { append, blockIn, cut, firstMark, lastMark, rewrite, serverHeader } from "./codex-block.ts";
 import { malformed } from "./json-text.ts";
 import type { AgentPlace, ManagedFile } from "./managed-file.ts";
 import { foreignServer, isOwnServer, serverArgv, serverName, toolTimeoutSeconds } from "./own-server.ts";
@@ -20,10 +21,6 @@ export const codexPassedVariables: readonly string[] = [
   "ZELLIJ_SESSION_NAME",
   "ZELLIJ_SOCKET_DIR",
 ];
-
-const first = `# >>> ${serverName} >>>`;
-const last = `# <<< ${serverName} <<<`;
-const header = `[mcp_servers.${serverName}]`;
 
 /**
  * The MCP server in Codex's config.toml, as one marked block at its end. Every edit is parsed before it is handed
@@ -62,81 +59,21 @@ export function codexServer(
 function renderBlock(options: Pick<AgentPlace, "program"> & { readonly approve: boolean }): string[] {
   const [command, ...args] = serverArgv(options);
   return [
-    first,
+    firstMark,
     "# Written by `tongs-agents install`, which replaces what is changed between these marks.",
-    header,
+    serverHeader,
     `command = ${quoted(command)}`,
     `args = [${args.map(quoted).join(", ")}]`,
     `env_vars = [${codexPassedVariables.map(quoted).join(", ")}]`,
     `tool_timeout_sec = ${toolTimeoutSeconds}`,
     ...(options.approve ? ['default_tools_approval_mode = "approve"'] : []),
-    last,
+    lastMark,
   ];
 }
 
 /** A basic string: JSON's escapes are TOML's, except that TOML also wants DEL escaped. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
-}
-
-interface Block {
-  /** Characters from the first mark to the end of the table's own lines. */
-  readonly start: number;
-  readonly end: number;
-  /** The last mark, when Codex put other tables before it. */
-  readonly strayMark: { readonly start: number; readonly end: number } | undefined;
-}
-
-/** Our lines: from the first mark to the last, or to where Codex or a person put something between. */
-function blockIn(text: string): Block | undefined {
-  const lines = linesOf(text);
-  const opening = lines.findIndex((line) => line.text === first);
-  const start = lines[opening]?.start;
-  if (start === undefined) return undefined;
-  const below = lines.slice(opening + 1);
-  const closing = below.findIndex((line) => line.text === last);
-  const foreign = below.findIndex(
-    (line) => line.text === "" || (line.text.startsWith("[") && line.text !== header),
-  );
-  const isWhole = closing !== -1 && (foreign === -1 || closing < foreign);
-  const count = isWhole ? closing + 1 : foreign === -1 ? below.length : foreign;
-  const end = lines[opening + count]?.end ?? text.length;
-  return { start, end, strayMark: isWhole ? undefined : below[closing] };
-}
-
-function linesOf(text: string): { readonly start: number; readonly end: number; readonly text: string }[] {
-  let start = 0;
-  return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => {
-    const end = start + line.length;
-    const seen = { start, end, text: line.trim() };
-    start = end;
-    return seen;
-  });
-}
-
-function append(text: string, block: string, eol: string): TextEdit[] {
-  const separator = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
-  return [{ offset: text.length, length: 0, text: `${separator}${block}${eol}` }];
-}
-
-function rewrite(text: string, block: Block, wanted: string): TextEdit[] {
-  const stands = text.slice(block.start, block.end);
-  if (!block.strayMark && stands.trimEnd() === wanted) return [];
-  const eol = /\r?\n$/.exec(stands)?.[0] ?? "";
-  const replaced = { offset: block.start, length: block.end - block.start, text: wanted + eol };
-  return [...cutMark(block), replaced];
-}
-
-/** Takes the block away, and the blank line that `append` puts before it. */
-function cut(text: string, block: Block): TextEdit[] {
-  const blank = /(?<=\n)\r?\n$/.exec(text.slice(0, block.start))?.[0].length ?? 0;
-  const start = block.start - blank;
-  return [...cutMark(block), { offset: start, length: block.end - start, text: "" }];
-}
-
-function cutMark({ strayMark }: Block): TextEdit[] {
-  if (!strayMark) return [];
-  return [{ offset: strayMark.start, length: strayMark.end - strayMark.start, text: "" }];
 }
 
 type Table = Readonly<Record<string, unknown>>;
@@ -155,7 +92,7 @@ function checked(
 ): readonly TextEdit[] {
   const after = readConfig(applyEdits(text, edits).text, path);
   if (after.rest === before.rest) return edits;
-  throw malformed(path, `other settings stand between "${first}" and "${last}"`);
+  throw malformed(path, `other settings stand between "${firstMark}" and "${lastMark}"`);
 }
 
 function readConfig(text: string, path: string): Config {

@@ -25,8 +25,8 @@ export interface AgentPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** argv that runs tongs-agents, without a verb; absolute. */
   readonly program: readonly string[];
-  /** Whether something is at the path. */
-  readonly exists: (path: string) => boolean;
+  /** The text of a file; undefined when nothing is there. */
+  readonly read: (path: string) => string | undefined;
 }
 
 /** The edit that makes `wanted` of the text; none when it is that already. */

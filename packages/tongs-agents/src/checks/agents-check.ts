@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { harnesses } from "@agent-control/harness";
 import {
   type AgentId,
+  type AgentPlace,
   agentRegistration,
   claudeServer,
   codexEventKey,
@@ -10,17 +11,21 @@ import {
 } from "@agent-control/harness/setup";
 import type { CommandPorts } from "../command-ports.ts";
 import { readAgentFile } from "../setup/agent-file.ts";
+import { agentPlace } from "../setup/agent-place.ts";
 import { findProgram, isExecutable, lookThrough } from "../setup/find-program.ts";
 import { agentIds } from "../setup/set-up-agents.ts";
 import { stableProgram } from "../setup/stable-program.ts";
-import { type Check, type Row, rowsOf } from "./check.ts";
+import { type Check, type Level, type Row, rowsOf } from "./check.ts";
 
 /** Each agent CLI: what reports its status and its MCP registration are there, complete, and lead to a program. */
 export const agentsCheck: Check = {
   name: "agents",
   look: async (ports) => {
     const rows: Row[] = [];
-    for (const agent of agentIds) rows.push(...(await agentRows(ports, agent)));
+    for (const agent of agentIds) {
+      const check = { name: harnesses[agent].title, look: () => agentRows(ports, agent) };
+      rows.push(...(await rowsOf(check, ports)));
+    }
     return rows;
   },
 };
@@ -30,19 +35,14 @@ async function agentRows(ports: CommandPorts, agent: AgentId): Promise<readonly 
   if (findProgram(ports.machine.files, programs, ports.facts.env["PATH"]) === undefined) {
     return [{ check: title, level: "note", message: `${title} is not on PATH` }];
   }
-  const place = placeOf(ports);
-  const { files } = agentRegistration(agent, { ...place, approve: false });
+  const place = agentPlace(ports, stableProgram(ports.machine.files, ports.facts.program).argv);
+  const { files, notes } = agentRegistration(agent, { ...place, approve: false });
   const checks = files.map((file) => fileCheck(agent, file));
   const own = agent === "claude" ? [claudeServerCheck(place)] : [];
   const trust = agent === "codex" ? files.filter(({ part }) => part === "status").map(trustCheck) : [];
   const rows = await Promise.all([...checks, ...own, ...trust].map((check) => rowsOf(check, ports)));
-  return rows.flat();
-}
-
-function placeOf({ machine, facts }: CommandPorts) {
-  const { argv: program } = stableProgram(machine.files, facts.program);
-  const exists = (path: string) => machine.files.realPath(path) !== undefined;
-  return { home: facts.home, env: facts.env, program, exists };
+  const known = notes.map((note): Row => ({ check: title, level: "note", message: note.replace(/\.$/, "") }));
+  return [...rows.flat(), ...known];
 }
 
 interface Entries {
@@ -72,7 +72,7 @@ function fileCheck(agent: AgentId, file: ManagedFile): Check {
   };
 }
 
-function claudeServerCheck(place: ReturnType<typeof placeOf>): Check {
+function claudeServerCheck(place: AgentPlace): Check {
   const check = "Claude Code MCP server";
   const server = claudeServer(place);
   return {
@@ -91,31 +91,15 @@ function claudeServerCheck(place: ReturnType<typeof placeOf>): Check {
 
 function entriesRow({ files }: CommandPorts["machine"], entries: Entries): Row {
   const { check, what, path, argvs, isCurrent, install } = entries;
-  if (argvs.length === 0)
-    return { check, level: "note", message: `There is no ${what} in ${path}`, next: install };
+  const unlike = (level: Level, message: string): Row => ({ check, level, message, next: install });
+  if (argvs.length === 0) return unlike("note", `${path} holds no ${what}`);
   const gone = argvs.flat().find((word) => word.startsWith("/") && lookThrough(files, word) === undefined);
-  if (gone !== undefined) {
-    return {
-      check,
-      level: "fail",
-      message: `The ${what} in ${path} leads to ${gone}, which does not exist`,
-      next: install,
-    };
-  }
+  if (gone !== undefined) return unlike("fail", `${path} leads to ${gone}, which does not exist`);
   const program = argvs[0]?.[0] ?? "";
-  if (program.startsWith("/") && !isExecutable(files, program)) {
-    return {
-      check,
-      level: "fail",
-      message: `The ${what} in ${path} leads to ${program}, which cannot be run`,
-      next: install,
-    };
-  }
-  if (!isCurrent) {
-    const message = `The ${what} in ${path} is not as this version of the program writes it`;
-    return { check, level: "warn", message, next: install };
-  }
-  return { check, level: "ok", message: `The ${what} in ${path} is in place` };
+  const canRun = !program.startsWith("/") || isExecutable(files, program);
+  if (!canRun) return unlike("fail", `${path} leads to ${program}, which cannot be run`);
+  if (!isCurrent) return unlike("warn", `${path} is not as this version of the program writes it`);
+  return { check, level: "ok", message: `${path} is up to date` };
 }
 
 /** Codex skips hooks that nobody trusted, without a word. */

@@ -3,6 +3,7 @@ import { asFailure, type Failure } from "@agent-control/base";
 import { harnesses } from "@agent-control/harness";
 import { type AgentId, agentRegistration, claudeServer } from "@agent-control/harness/setup";
 import type { CommandPorts } from "../command-ports.ts";
+import { agentPlace } from "./agent-place.ts";
 import { type ChangePorts, installFile, type Step, uninstallFile } from "./change-file.ts";
 import { registerWithClaude, unregisterFromClaude } from "./claude-registration.ts";
 import { findProgram } from "./find-program.ts";
@@ -82,14 +83,12 @@ interface Target {
 
 async function changeAgent(ports: CommandPorts, target: Target, request: SetupRequest): Promise<string[]> {
   const { facts, machine } = ports;
-  const place = {
-    home: facts.home,
-    env: facts.env,
-    program: request.program,
-    exists: (path: string) => machine.files.realPath(path) !== undefined,
-    approve: request.approve,
-  };
-  const { files: all, notes } = agentRegistration(target.agent, place);
+  const place = agentPlace(ports, request.program);
+  const {
+    files: all,
+    notes,
+    afterwards,
+  } = agentRegistration(target.agent, { ...place, approve: request.approve });
   const files = all.filter(({ part }) => part === "server" || !request.serverOnly);
   const undo = createUndoFile(machine.files, join(ports.places.stateDirectory, "installed.json"));
   const change: ChangePorts = { ...machine, uid: facts.uid, undo, dryRun: request.dryRun };
@@ -104,7 +103,7 @@ async function changeAgent(ports: CommandPorts, target: Target, request: SetupRe
   const own =
     target.agent === "claude" ? await changeClaude(ports, { ...target, change, place }, request) : [];
   if (request.verb === "install") changeFiles();
-  return request.verb === "install" ? [...notes, ...own] : own;
+  return request.verb === "install" ? [...notes, ...afterwards, ...own] : own;
 }
 
 async function changeClaude(
