@@ -87,7 +87,7 @@ function onFirstSignal(source: SignalSource, react: (name: InterruptingSignal) =
       if (!isFirst) return;
       isFirst = false;
       // Not at once: a library that cleans up at a signal ends the process when it finds no other listener.
-      setImmediate(stop);
+      queueMicrotask(stop);
       react(name);
     },
   }));

@@ -16,7 +16,9 @@ it("C-02 stays a listener while the first signal is told, and none for the secon
     signals,
     clock: { monotonic: () => 0 },
   });
-  await once(stderr, "data");
+  let said = "";
+  while (!said.includes("ready")) said += (await once(stderr, "data"))[0];
+  await new Promise((resolve) => setImmediate(resolve)); // Now the verb listens, too.
   // As signal-exit does, which ends the process when it finds no listener but its own.
   let others = 0;
   signals.on("SIGINT", () => {
