@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { mcpServer } from "./agent-shell.ts";
@@ -52,7 +52,14 @@ async function timed<T>(body: () => Promise<T>): Promise<{ readonly value: T; re
   return { value, ms: performance.now() - started };
 }
 
-const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
+/** Whether the process has ended; who collects it, and when, is not ours. */
+function isGone(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true;
+  }
+}
 
 /** Waits until the audit log's newest line of a wait has this outcome. */
 async function untilAudited(outcome: string, ms: number): Promise<void> {
