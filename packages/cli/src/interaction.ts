@@ -80,19 +80,15 @@ export async function withInteraction<T>(
 }
 
 function onFirstSignal(source: SignalSource, react: (name: InterruptingSignal) => void): () => void {
-  let isFirst = true;
-  const listeners = interrupting.map((name) => ({
-    name,
-    listener: () => {
-      if (!isFirst) return;
-      isFirst = false;
-      // Not at once: a library that cleans up at a signal ends the process when it finds no other listener.
-      queueMicrotask(stop);
-      react(name);
-    },
-  }));
-  const stop = () => {
-    for (const { name, listener } of listeners) source.off(name, listener);
+  const listeners = interrupting.map((name) => ({ name, listener: () => hear(name) }));
+  const stop = (kept?: InterruptingSignal) => {
+    for (const { name, listener } of listeners) if (name !== kept) source.off(name, listener);
+  };
+  const hear = (name: InterruptingSignal) => {
+    stop(name);
+    // Not at once: a library that cleans up at a signal ends the process when it finds no other listener.
+    queueMicrotask(stop);
+    react(name);
   };
   for (const { name, listener } of listeners) source.on(name, listener);
   return stop;

@@ -1,4 +1,4 @@
-import { EventEmitter, once } from "node:events";
+import { EventEmitter } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { runProgram } from "../src/index.ts";
@@ -16,8 +16,9 @@ it("C-02 stays a listener while the first signal is told, and none for the secon
     signals,
     clock: { monotonic: () => 0 },
   });
-  let said = "";
-  while (!said.includes("ready")) said += (await once(stderr, "data"))[0];
+  await new Promise<void>((resolve) => {
+    stderr.on("data", (text) => String(text).includes("ready") && resolve());
+  });
   await new Promise((resolve) => setImmediate(resolve)); // Now the verb listens, too.
   // As signal-exit does, which ends the process when it finds no listener but its own.
   let others = 0;
