@@ -5,13 +5,16 @@ import { installedFile } from "./installed-file.ts";
 export interface OpencodeHomeOptions extends HomeOptions {
   /** MCP servers as `mcp` of `opencode.json` holds them. */
   readonly mcpServers?: Readonly<Record<string, unknown>>;
+  /** What opencode asks for, as `permission` of `opencode.json` holds it, e.g. `{ bash: "ask" }`; by default nothing. */
+  readonly permission?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Writes the `opencode.json` with which opencode 1.18 asks only the model at `url`, by chat completions. Returns the
  * whole environment to run it with. It needs no trust for a directory.
  */
-export function prepareOpencodeHome({ home, url, mcpServers = {} }: OpencodeHomeOptions): AgentEnvironment {
+export function prepareOpencodeHome(options: OpencodeHomeOptions): AgentEnvironment {
+  const { home, url, mcpServers = {}, permission = {} } = options;
   writeJson(join(home, ".config", "opencode", "opencode.json"), {
     autoupdate: false,
     share: "disabled",
@@ -27,6 +30,7 @@ export function prepareOpencodeHome({ home, url, mcpServers = {} }: OpencodeHome
       },
     },
     mcp: mcpServers,
+    permission,
   });
   return {
     ...baseEnvironment(home),
@@ -34,8 +38,11 @@ export function prepareOpencodeHome({ home, url, mcpServers = {} }: OpencodeHome
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_SHARE: "1",
-    // Nothing may be installed at run time; a closed port fails at once.
+    // Nothing may be installed at run time. With a plugin file opencode tries to at its start, and npm asks a closed
+    // port again for more than a minute unless it is told not to.
     npm_config_registry: "http://127.0.0.1:9",
+    npm_config_fetch_retries: "0",
+    XDG_CONFIG_HOME: join(home, ".config"),
   };
 }
 

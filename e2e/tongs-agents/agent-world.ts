@@ -1,0 +1,200 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  type AgentEnvironment,
+  codexBinary,
+  type FakeModel,
+  type HomeOptions,
+  opencodeBinary,
+  piScript,
+  prepareCodexHome,
+  prepareOpencodeHome,
+  preparePiHome,
+  startFakeModel,
+} from "@agent-control/fake-model";
+import { agentRegistration, applyEdits } from "@agent-control/harness/setup";
+import type { Reply } from "./claude-world.ts";
+import { createWorld, program, runProgram, until, type World } from "./world.ts";
+
+export type WorkerAgent = "codex" | "opencode" | "pi";
+
+/** A world in which the profile "worker" runs a real agent CLI, with our status reports, against a scripted model. */
+export interface AgentWorld extends World {
+  readonly model: FakeModel;
+  /** A directory that the agent was never told to trust. */
+  readonly strangeDirectory: string;
+  /** Runs a verb with --json; resolves to what it printed. */
+  answer(...words: readonly string[]): Promise<Reply>;
+  /** Sends the text as a person does with `tongs-agents send`. */
+  send(launchId: string, text: string): Promise<Reply>;
+  /** The visible screen of the launch's pane. */
+  screen(launchId: string): string;
+  /** Waits until the pane of the launch shows the pattern. */
+  shows(launchId: string, pattern: RegExp): Promise<void>;
+  /** Waits until `agent-status` tells the state. */
+  becomes(launchId: string, state: string): Promise<Reply>;
+  /** Presses keys in the launch's pane, as its person. */
+  press(launchId: string, ...keys: readonly string[]): void;
+  /** Texts of the prompts that reached the model, in order, each once. */
+  prompts(): string[];
+  /** Command lines of the processes that still run with this world's directories. */
+  leftRunning(): string[];
+}
+
+interface Setup {
+  prepare(options: HomeOptions): AgentEnvironment;
+  argv(): readonly string[];
+}
+
+const setups: Readonly<Record<WorkerAgent, Setup>> = {
+  codex: {
+    prepare: prepareCodexHome,
+    argv: () => [codexBinary(import.meta.url), "--no-daemon", "--dangerously-bypass-hook-trust"],
+  },
+  opencode: {
+    prepare: (options) => prepareOpencodeHome({ ...options, permission: { bash: "ask" } }),
+    argv: () => [opencodeBinary(import.meta.url)],
+  },
+  pi: { prepare: preparePiHome, argv: () => [process.execPath, piScript(import.meta.url)] },
+};
+
+/** Whether the agent is installed; a missing one fails where CI is set. */
+export function isInstalled(agent: WorkerAgent): boolean {
+  try {
+    return setups[agent].argv().length > 0;
+  } catch (error) {
+    if (process.env["CI"]) throw error;
+    console.warn(`Skipped: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+export async function createAgentWorld(agent: WorkerAgent): Promise<AgentWorld> {
+  const world = createWorld();
+  const model = await startFakeModel();
+  const projectDirectory = repository(join(world.root, "project"));
+  const strangeDirectory = repository(join(world.root, "strange"));
+  const home = world.env["HOME"] ?? "";
+  const env = setups[agent].prepare({ home, projectDir: projectDirectory, url: model.url });
+  installReports(agent, home, env);
+  const profile = (name: string, cwd: string) => profileToml(name, { argv: setups[agent].argv(), cwd, env });
+  world.writeConfig(
+    `[control]\nmcp_enabled = true\n${profile("worker", projectDirectory)}${profile("stranger", strangeDirectory)}`,
+  );
+  const target = (launchId: string) => String(world.record(launchId).pane_id);
+  const self: AgentWorld = {
+    ...world,
+    model,
+    strangeDirectory,
+    answer: async (...words) => JSON.parse((await world.cli([...words, "--json"])).stdout) as Reply,
+    send: async (launchId, text) =>
+      JSON.parse((await world.cli(["send", launchId, "-", "--json"], { input: text })).stdout) as Reply,
+    screen: (launchId) => world.tmux("capture-pane", "-p", "-t", target(launchId)),
+    shows: (launchId, pattern) => showsWithin(self, launchId, pattern),
+    async becomes(launchId, state) {
+      let reply = await self.answer("agent-status", launchId);
+      await until(
+        async () => {
+          reply = await self.answer("agent-status", launchId);
+          return reply["state"] === state;
+        },
+        20_000,
+        `the state is ${state}`,
+      ).catch((error: unknown) => {
+        throw new Error(`It says ${JSON.stringify(reply)} and shows\n${self.screen(launchId)}`, {
+          cause: error,
+        });
+      });
+      return reply;
+    },
+    press: (launchId, ...keys) => void world.tmux("send-keys", "-t", target(launchId), ...keys),
+    prompts: () => [
+      ...new Set(
+        model
+          .requests()
+          .filter(({ side }) => !side)
+          .map(({ userText }) => userText),
+      ),
+    ],
+    leftRunning: () => runningWith(world.root),
+    close: () => close(world, model),
+  };
+  return self;
+}
+
+function repository(directory: string): string {
+  mkdirSync(directory);
+  execFileSync("git", ["init", "--quiet", directory]);
+  return directory;
+}
+
+const opencodePackage = '{"dependencies":{"@opencode-ai/plugin":"1"}}';
+
+/** Writes what `tongs-agents install` writes to report the status where everything it looks for is there. */
+function installReports(agent: WorkerAgent, home: string, env: AgentEnvironment): void {
+  const place = {
+    home,
+    env,
+    program: [process.execPath, program],
+    read: () => opencodePackage,
+    approve: false,
+  };
+  for (const file of agentRegistration(agent, place).files.filter(({ part }) => part === "status")) {
+    mkdirSync(dirname(file.path), { recursive: true });
+    const text = existsSync(file.path) ? readFileSync(file.path, "utf8") : "";
+    writeFileSync(file.path, applyEdits(text, file.add(text)).text);
+  }
+}
+
+function profileToml(
+  name: string,
+  profile: { readonly argv: readonly string[]; readonly cwd: string; readonly env: AgentEnvironment },
+): string {
+  return [
+    `[profiles.${name}]`,
+    `command = ${JSON.stringify(profile.argv)}`,
+    "mcp_control = true",
+    `cwd = ${JSON.stringify(profile.cwd)}`,
+    `[profiles.${name}.env]`,
+    ...Object.entries(profile.env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
+    "",
+  ].join("\n");
+}
+
+async function showsWithin(world: AgentWorld, launchId: string, pattern: RegExp): Promise<void> {
+  try {
+    await until(() => pattern.test(world.screen(launchId)), 20_000, `the pane shows ${pattern}`);
+  } catch (error) {
+    throw new Error(`It shows instead:\n${world.screen(launchId)}`, { cause: error });
+  }
+}
+
+/** Looks for the directory in the environment of every process: agents hand theirs to whatever they start. */
+function runningWith(directory: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => readProc(pid, "environ").includes(directory))
+    .map((pid) => readProc(pid, "cmdline").replaceAll("\0", " "));
+}
+
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return ""; // It has ended, or is another user's.
+  }
+}
+
+/** The agents write to their homes on the way out, so they must be gone before the files are removed. */
+async function close(world: World, model: FakeModel): Promise<void> {
+  await runProgram(["tmux", "-S", world.socket, "kill-server"], { env: world.env, input: "" });
+  try {
+    await until(() => runningWith(world.root).length === 0, 20_000, "the agents are gone");
+  } catch (error) {
+    throw new Error(`Still running: ${runningWith(world.root).join("\n")}`, { cause: error });
+  } finally {
+    await model.close();
+    await world.close();
+  }
+}
