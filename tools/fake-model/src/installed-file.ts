@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /**
  * A file of an installed package, found along a chain of dependencies: the first is one of the package of `from`, each
@@ -19,9 +20,13 @@ export function installedFile(from: string | URL, chain: readonly string[], path
   }
 }
 
+// Only in the folders above `from`: pnpm's launchers put every package of the workspace on NODE_PATH.
 function packageManifest(from: string, name: string): string {
-  const places = createRequire(from).resolve.paths(name) ?? [];
+  const start = from.startsWith("file:") ? fileURLToPath(from) : from;
+  const places = (createRequire(start).resolve.paths(name) ?? []).filter((place) =>
+    start.startsWith(dirname(place)),
+  );
   const found = places.map((place) => join(place, name, "package.json")).find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`${name} is in none of the folders above ${from}`);
+  if (found === undefined) throw new Error(`${name} is in none of the folders above ${start}`);
   return realpathSync(found);
 }

@@ -1,8 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { prepareClaudeHome, prepareCodexHome, prepareOpencodeHome, preparePiHome } from "../src/index.ts";
+import {
+  codexBinary,
+  opencodeBinary,
+  piScript,
+  prepareClaudeHome,
+  prepareCodexHome,
+  prepareOpencodeHome,
+  preparePiHome,
+} from "../src/index.ts";
 
 let home: string;
 beforeEach(() => {
@@ -53,13 +61,50 @@ it("points Codex at the model, trusts the project and registers MCP servers", ()
 });
 
 it("points opencode and Pi at the model", () => {
-  prepareOpencodeHome({ ...options(), mcpServers: { a: { type: "local", command: ["node"] } } });
+  const env = prepareOpencodeHome({
+    ...options(),
+    mcpServers: { a: { type: "local", command: ["node"] } },
+    permission: { bash: "ask" },
+  });
+  expect(env).toMatchObject({ XDG_CONFIG_HOME: join(home, ".config"), npm_config_fetch_retries: "0" });
   preparePiHome(options());
   expect(JSON.parse(written(".config", "opencode", "opencode.json"))).toMatchObject({
     provider: { fake: { options: { baseURL: "http://127.0.0.1:1/v1" } } },
     mcp: { a: { command: ["node"] } },
+    permission: { bash: "ask" },
   });
   expect(JSON.parse(written(".pi", "agent", "models.json"))).toMatchObject({
     providers: { fake: { baseUrl: "http://127.0.0.1:1" } },
   });
 });
+
+it.each([
+  [
+    "Codex",
+    codexBinary,
+    /^@openai\/codex-.* is not installed for .*\. Add @openai\/codex to its devDependencies/,
+  ],
+  [
+    "opencode",
+    opencodeBinary,
+    /^opencode-.* is not installed for .*\. Add opencode-ai to its devDependencies/,
+  ],
+  ["Pi", piScript, /^@mariozechner\/pi-coding-agent is not installed for .*\. Add @mariozechner/],
+])("says what to do when %s is not installed", (_agent, find, message) => {
+  expect(() => find(join(home, "package.json"))).toThrow(message);
+});
+
+it("finds a program in the packages that a package depends on, exported or not", () => {
+  const program = join(home, "node_modules", "opencode-ai", "node_modules", platform, "bin", "opencode");
+  for (const file of [
+    join(home, "node_modules", "opencode-ai", "package.json"),
+    join(program, "..", "..", "package.json"),
+    program,
+  ]) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '{"exports":{}}');
+  }
+  expect(opencodeBinary(join(home, "package.json"))).toBe(realpathSync(program));
+});
+
+const platform = `opencode-${process.platform}-${process.arch}`;
