@@ -20,6 +20,7 @@ const steps = [
   check("build", ...pnpm("run", "build"), { essential: true }),
   vitest("unit tests, this Node", { project: "unit" }),
   vitest("e2e tests, this Node", { project: "e2e" }),
+  check("bench check", "node", ["tools/bench/run.mjs", "--check", "--runs", "9"]),
   ...(quick
     ? []
     : [
