@@ -32,7 +32,6 @@ export async function verifyLaunch(ports: VerifyPorts, id: string): Promise<Veri
   const launch = claimedLaunch(ports, id);
   if (!isAlive(ports.processTable, launch.process)) throw await markExited(ports, launch);
   requireSafeSocket(ports, launch);
-  await requireSameServer(ports, launch);
   const pane = await requireListed(ports, launch);
   if (pane.dead) throw await markExited(ports, launch);
   if (ports.multiplexer.capabilities.panePid && pane.pid !== launch.process.pid) throw otherProcess(launch);
@@ -80,26 +79,32 @@ function requireSafeSocket(ports: VerifyPorts, launch: ClaimedLaunch): void {
   requireAllowed(isSafeSocket(ports.files, launch.socket, ports.uid));
 }
 
-async function requireSameServer(ports: VerifyPorts, launch: ClaimedLaunch): Promise<void> {
-  const server = await ports.multiplexer.server(launch.socket);
-  const seen = server && ports.processTable.look(server.pid);
-  if (!server || !seen) throw unreachable(launch);
-  if (server.pid === launch.server.pid && seen.start === launch.server.start) return;
-  throw refusal(
-    "other-server",
-    `The ${launch.multiplexer} server on ${launch.socket} is not the one that launch ${launch.id} was started in`,
-    "Start the agent again in the running session",
-  );
-}
-
+/** The list tells the server's pid, so that one question to the multiplexer answers both. */
 async function requireListed(ports: VerifyPorts, launch: ClaimedLaunch): Promise<PaneSeen> {
   const panes = await ports.multiplexer.panes(sessionOf(launch));
   const pane = panes?.find((seen) => seen.paneId === launch.paneId);
+  await requireSameServer(ports, launch, pane?.serverPid);
   if (pane) return pane;
   throw refusal(
     "pane-not-listed",
     `Pane ${launch.paneId} of launch ${launch.id} is not in session ${launch.session.name} any more`,
     "Move it back, or start the agent again",
+  );
+}
+
+async function requireSameServer(
+  ports: VerifyPorts,
+  launch: ClaimedLaunch,
+  listed: number | undefined,
+): Promise<void> {
+  const pid = listed ?? (await ports.multiplexer.server(launch.socket))?.pid;
+  const seen = pid === undefined ? undefined : ports.processTable.look(pid);
+  if (!seen) throw unreachable(launch);
+  if (pid === launch.server.pid && seen.start === launch.server.start) return;
+  throw refusal(
+    "other-server",
+    `The ${launch.multiplexer} server on ${launch.socket} is not the one that launch ${launch.id} was started in`,
+    "Start the agent again in the running session",
   );
 }
 

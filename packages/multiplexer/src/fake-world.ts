@@ -70,7 +70,8 @@ export function createFakeWorld(): FakeWorld {
       return pane;
     },
     addPane(server, session, parts) {
-      const pane = newPane(`%${server.nextPane++}`, nextPid++, parts);
+      const ids = { paneId: `%${server.nextPane++}`, pid: nextPid++, serverPid: server.pid };
+      const pane = newPane(ids, parts);
       session.panes.set(pane.paneId, pane);
       return pane;
     },
@@ -86,10 +87,11 @@ export function createFakeWorld(): FakeWorld {
   return world;
 }
 
-function newPane(paneId: string, pid: number, parts: PaneParts): FakePane {
+function newPane(ids: Pick<FakePane, "paneId" | "pid" | "serverPid">, parts: PaneParts): FakePane {
   return {
     ...{ width: 80, height: 24, ...parts },
-    ...{ paneId, pid, dead: false, deadStatus: undefined, inMode: false, inputOff: false },
+    ...ids,
+    ...{ dead: false, deadStatus: undefined, inMode: false, inputOff: false },
     ...{ synchronized: false, bracketedPaste: true, title: "", lines: [], received: "" },
   };
 }

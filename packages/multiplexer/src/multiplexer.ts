@@ -40,6 +40,8 @@ export interface PaneSeen {
   readonly paneId: string;
   /** Undefined when the multiplexer cannot tell (see `Capabilities`). */
   readonly pid: number | undefined;
+  /** Pid of the server that answered; undefined when the list does not tell it: ask `server` then. */
+  readonly serverPid: number | undefined;
   /** The program ended and the pane is kept. */
   readonly dead: boolean;
   readonly deadStatus: number | undefined;

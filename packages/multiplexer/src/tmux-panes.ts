@@ -12,6 +12,7 @@ export interface PaneRow extends PaneSeen {
 // What is asked about a pane, and how each answer looks. The title comes last because it may hold the separator;
 // tmux keeps control characters out of titles.
 const fields = {
+  pid: "\\d+",
   session_id: "\\$\\d+",
   window_id: "@\\d+",
   pane_id: "%\\d+",
@@ -71,6 +72,7 @@ export function parsePaneRow(line: string): { readonly sessionId: string; readon
     paneId: seen.pane_id,
     windowId: seen.window_id,
     pid: Number(seen.pane_pid),
+    serverPid: Number(seen.pid),
     dead,
     deadStatus: seen.pane_dead_status === "" ? undefined : Number(seen.pane_dead_status),
     endUnknown: dead && seen.pane_dead_status === "" && seen.pane_dead_signal === "",

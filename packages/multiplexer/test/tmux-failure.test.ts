@@ -42,13 +42,22 @@ it("names the signal that ended a silent client", () => {
   expect(() => readAbsence(killed)).toThrow(/SIGSEGV/);
 });
 
-const row = "$1|@2|%3|400|1|7||1|1|0|1|80|24|a | title";
+const row = "77|$1|@2|%3|400|1|7||1|1|0|1|80|24|a | title";
 
 it("reads a line of the list with every field", () => {
   expect(parsePaneRow(row)).toEqual({
     sessionId: "$1",
     pane: {
-      ...{ paneId: "%3", windowId: "@2", pid: 400, dead: true, deadStatus: 7, inMode: true, inputOff: true },
+      ...{
+        paneId: "%3",
+        windowId: "@2",
+        pid: 400,
+        serverPid: 77,
+        dead: true,
+        deadStatus: 7,
+        inMode: true,
+        inputOff: true,
+      },
       ...{
         synchronized: false,
         bracketedPaste: true,
@@ -59,13 +68,14 @@ it("reads a line of the list with every field", () => {
       },
     },
   });
-  expect(parsePaneRow("$1|@2|%3|400|0|||0|0|0||80|24|").pane).toMatchObject({
+  expect(parsePaneRow("77|$1|@2|%3|400|0|||0|0|0||80|24|").pane).toMatchObject({
     ...{ dead: false, deadStatus: undefined, bracketedPaste: undefined, title: "" },
   });
 });
 
 it("knows a dead pane whose end tmux has not learnt from one that a signal ended", () => {
-  const endUnknown = (facts: string) => parsePaneRow(`$1|@2|%3|400|${facts}|0|0|0||80|24|t`).pane.endUnknown;
+  const endUnknown = (facts: string) =>
+    parsePaneRow(`77|$1|@2|%3|400|${facts}|0|0|0||80|24|t`).pane.endUnknown;
   expect(endUnknown("1||")).toBe(true);
   expect(endUnknown("1||15")).toBe(false);
   expect(endUnknown("1|0|")).toBe(false);
