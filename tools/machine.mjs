@@ -4,9 +4,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 export const pnpmVersion = "10.34.9";
 export const isRoot = process.getuid?.() === 0;
 
-/** argv that runs pnpm; the npm registry is all it needs. */
+/** argv that runs pnpm, which may replace a node_modules of another place unasked; the npm registry is all it needs. */
 export function pnpm(...args) {
-  return ["npx", ["-y", `pnpm@${pnpmVersion}`, ...args]];
+  return ["npx", ["-y", `pnpm@${pnpmVersion}`, "--config.confirmModulesPurge=false", ...args]];
 }
 
 export function hasProgram(name) {
