@@ -72,6 +72,11 @@ export const commands: readonly Listing<CommandPorts>[] = [
     load: async () => (await import("./commands/mcp-register.ts")).mcpRegister,
   },
   {
+    name: "doctor",
+    summary: "Check that everything is in place",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
     name: "audit show",
     summary: "Print the newest lines of the audit log",
     load: async () => (await import("./commands/audit-show.ts")).auditShow,
@@ -95,11 +100,6 @@ export const commands: readonly Listing<CommandPorts>[] = [
     name: "config init",
     summary: "Write a first config.toml",
     load: async () => (await import("./commands/config-init.ts")).configInit,
-  },
-  {
-    name: "doctor",
-    summary: "Check that everything is in place",
-    load: async () => (await import("./commands/doctor.ts")).doctor,
   },
 ];
 
