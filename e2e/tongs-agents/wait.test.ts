@@ -185,6 +185,7 @@ it("C-23 T-22 a cancelled wait ends within half a second, unanswered and audited
   for (const hangs of ["never", "during the wait", "from the start"]) {
     const before = world.auditLines().length;
     const progress = client.notifications.length;
+    await until(() => childrenOf(mcp).length === 0, 10_000, "no question of the wait before is open");
     if (hangs === "from the start") process.kill(server, "SIGSTOP");
     const wait = startWait(client, agent);
     const underWay = () => client.notifications.length > progress;
