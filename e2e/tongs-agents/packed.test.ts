@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { pnpm } from "../../tools/machine.mjs";
 import { connectOutside, runProgram } from "./world.ts";
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
@@ -15,7 +16,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Packs the package as it would be published; returns the tarball's path. */
 function pack(name: string): string {
-  const out = execFileSync("pnpm", ["pack", "--pack-destination", root, "--json"], {
+  const [file, args] = pnpm("pack", "--pack-destination", root, "--json");
+  const out = execFileSync(file, args, {
     cwd: join(packages, name),
     encoding: "utf8",
   });
@@ -28,7 +30,8 @@ function install(folder: string, tarballs: readonly string[]): string {
   writeFileSync(join(place, "package.json"), JSON.stringify({ name: folder, private: true, type: "module" }));
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...tarballs], {
     cwd: place,
-    env: { ...env, HOME: process.env["HOME"] ?? root },
+    // npm needs what this machine's registry access needs: certificates, proxies, its own configuration.
+    env: { ...process.env, PATH: env.PATH },
     stdio: ["ignore", "ignore", "inherit"],
   });
   return place;
