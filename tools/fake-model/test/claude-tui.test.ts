@@ -39,10 +39,10 @@ it("shows that Claude Code works while an answer is held, and takes the next pro
   await shows(/esc to interrupt/);
   tmux("send-keys", "-t", "=claude:", "Escape");
   await room.model.waitForRequest(({ state }) => state === "aborted", 5000);
-  // An interrupted prompt without an answer returns to the box.
-  await shows(/^❯\s\[\[hold gate\]\]/m);
+  // An interrupted prompt without an answer returns to the box: between the rules, not where it was said.
+  await shows(/^─+\n❯\s\[\[hold gate\]\].*\n─+/m);
   tmux("send-keys", "-t", "=claude:", "C-u");
-  await shows(/^❯\s*$/m);
+  await shows(/^─+\n❯\s*\n─+/m);
   await send("[[say next]]");
   await shows(/● next/);
 });
