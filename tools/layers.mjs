@@ -3,10 +3,10 @@
 export const floors = [
   ["base"],
   ["policy", "audit"],
-  ["system", "multiplexer", "harness", "activity"],
+  ["system", "multiplexer", "incus", "harness", "activity"],
   ["cli", "mcp", "panes"],
-  ["fleet"],
-  ["tongs-agents"],
+  ["fleet", "instances"],
+  ["tongs-agents", "isx"],
 ];
 
 export const mayImport = {
@@ -14,6 +14,7 @@ export const mayImport = {
   policy: ["base"],
   audit: ["base"],
   system: ["base"],
+  incus: ["base"],
   multiplexer: ["base"],
   harness: ["base"],
   activity: ["base"],
@@ -21,6 +22,7 @@ export const mayImport = {
   mcp: ["base", "audit"],
   panes: ["base", "multiplexer", "harness", "activity"],
   fleet: ["base", "policy", "multiplexer", "harness", "activity", "panes"],
+  instances: ["base", "policy", "incus"],
   "tongs-agents": [
     "base",
     "policy",
@@ -34,6 +36,7 @@ export const mayImport = {
     "panes",
     "fleet",
   ],
+  isx: ["base", "policy", "audit", "system", "incus", "harness", "cli", "mcp", "instances"],
 };
 
 // Modules with an effect on the machine, and the only packages whose src may import them.
@@ -43,7 +46,8 @@ export const effects = {
   "node:child_process": ["system"],
   execa: ["system"],
   "node:net": [],
-  "node:http": [],
+  "node:http": ["incus"],
+  ws: ["incus"],
   "@modelcontextprotocol/server": ["mcp"],
 };
 

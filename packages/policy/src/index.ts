@@ -9,6 +9,8 @@ export {
   type Seat,
   underAgentCap,
 } from "./control-rules.ts";
+export type { IsxConfig } from "./isx-config.ts";
+export type { HostTool, McpSettings } from "./mcp-settings.ts";
 export { type ProfileRole, profileOptedIn } from "./profile-rule.ts";
 export {
   createRateWindow,
@@ -17,5 +19,14 @@ export {
   type RateWindowParts,
   type Reservation,
 } from "./rate-window.ts";
+export type {
+  GuestFileText,
+  NetworkMode,
+  RecipeDefinition,
+  RecipeDownload,
+  TemplateDefinition,
+  TemplateRepo,
+  TemplateResources,
+} from "./template-definition.ts";
 export { findProfile, parseTongsConfig, type TongsConfig } from "./tongs-config.ts";
 export type { Profile } from "./tongs-profile.ts";
