@@ -19,9 +19,19 @@ import { createWorld, program, runProgram, until, type World } from "./world.ts"
 
 export type WorkerAgent = "codex" | "opencode" | "pi";
 
-/** A world in which the profile "worker" runs a real agent CLI, with our status reports, against a scripted model. */
+export interface AgentWorldOptions {
+  /** Registers the MCP server as `tongs-agents install` does: without or with `--approve`. */
+  readonly server?: "asks" | "approved";
+}
+
+/**
+ * A world in which the profiles "lead" and "worker" run a real agent CLI, with our status reports, against a scripted
+ * model.
+ */
 export interface AgentWorld extends World {
   readonly model: FakeModel;
+  /** The repository in which the agents work, and which they trust. */
+  readonly projectDirectory: string;
   /** A directory that the agent was never told to trust. */
   readonly strangeDirectory: string;
   /** Runs a verb with --json; resolves to what it printed. */
@@ -70,22 +80,29 @@ export function isInstalled(agent: WorkerAgent): boolean {
   }
 }
 
-export async function createAgentWorld(agent: WorkerAgent): Promise<AgentWorld> {
+export async function createAgentWorld(
+  agent: WorkerAgent,
+  options: AgentWorldOptions = {},
+): Promise<AgentWorld> {
   const world = createWorld();
   const model = await startFakeModel();
   const projectDirectory = repository(join(world.root, "project"));
   const strangeDirectory = repository(join(world.root, "strange"));
   const home = world.env["HOME"] ?? "";
   const env = setups[agent].prepare({ home, projectDir: projectDirectory, url: model.url });
-  installReports(agent, home, env);
+  installEntries(agent, { ...options, home, env });
   const profile = (name: string, cwd: string) => profileToml(name, { argv: setups[agent].argv(), cwd, env });
-  world.writeConfig(
-    `[control]\nmcp_enabled = true\n${profile("worker", projectDirectory)}${profile("stranger", strangeDirectory)}`,
-  );
+  const profiles = [
+    profile("lead", projectDirectory),
+    profile("worker", projectDirectory),
+    profile("stranger", strangeDirectory),
+  ];
+  world.writeConfig(`[control]\nmcp_enabled = true\n${profiles.join("")}`);
   const target = (launchId: string) => String(world.record(launchId).pane_id);
   const self: AgentWorld = {
     ...world,
     model,
+    projectDirectory,
     strangeDirectory,
     answer: async (...words) => JSON.parse((await world.cli([...words, "--json"])).stdout) as Reply,
     send: async (launchId, text) =>
@@ -131,16 +148,20 @@ function repository(directory: string): string {
 
 const opencodePackage = '{"dependencies":{"@opencode-ai/plugin":"1"}}';
 
-/** Writes what `tongs-agents install` writes to report the status where everything it looks for is there. */
-function installReports(agent: WorkerAgent, home: string, env: AgentEnvironment): void {
+/** Writes what `tongs-agents install` writes where everything it looks for is there. */
+function installEntries(
+  agent: WorkerAgent,
+  options: AgentWorldOptions & { readonly home: string; readonly env: AgentEnvironment },
+): void {
   const place = {
-    home,
-    env,
+    home: options.home,
+    env: options.env,
     program: [process.execPath, program],
     read: () => opencodePackage,
-    approve: false,
+    approve: options.server === "approved",
   };
-  for (const file of agentRegistration(agent, place).files.filter(({ part }) => part === "status")) {
+  const { files } = agentRegistration(agent, place);
+  for (const file of files.filter(({ part }) => options.server || part === "status")) {
     mkdirSync(dirname(file.path), { recursive: true });
     const text = existsSync(file.path) ? readFileSync(file.path, "utf8") : "";
     writeFileSync(file.path, applyEdits(text, file.add(text)).text);
