@@ -32,7 +32,7 @@ describe.each(callers.filter(({ agent }) => isInstalled(agent)))(
       const sent = await world.send(lead, script);
       expect(sent).toMatchObject({ ok: true, delivery: { submitted: true, turn_started: true } });
       await world.shows(lead, /the worker is done/);
-    expect(readFileSync(file, "utf8")).toBe("made by the worker");
+      expect(readFileSync(file, "utf8")).toBe("made by the worker");
 
       const [spawned, delivered, waited, status] = replies(script);
       expect(spawned).toMatchObject({ ok: true, profile: "worker", state: "running" });
