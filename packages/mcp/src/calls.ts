@@ -1,3 +1,4 @@
+import type { Refusal } from "@agent-control/base";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import type { SendProgress } from "./progress.ts";
 import { failureReply, type ToolReply } from "./reply.ts";
@@ -5,15 +6,17 @@ import { defect, type RunOptions, runCall } from "./run-call.ts";
 import type { AnyTool } from "./tool.ts";
 
 export interface CallsOptions<Context> extends RunOptions<Context> {
-  /** The tools that are listed, in order; any other name is unknown. */
-  readonly catalogue: readonly CatalogueEntry[];
-  /** Loads the tools at the first call. */
+  /** Loads the tools of the catalogue at the first call. */
   tools(): Promise<readonly AnyTool<Context>[]>;
+  /** Makes a tool that is listed beside the catalogue; needed by servers with `addedTools`. */
+  addedTool?(name: string): AnyTool<Context> | Promise<AnyTool<Context>>;
 }
 
 export interface CallRequest {
-  readonly tool: string;
+  readonly entry: CatalogueEntry;
   readonly arguments: unknown;
+  /** The client's own name, as far as it says one. */
+  readonly client: string | undefined;
   /** Fires when the client cancels the call. */
   readonly signal: AbortSignal;
   readonly sendProgress: SendProgress | undefined;
@@ -21,11 +24,11 @@ export interface CallRequest {
 
 /** The calls of one connection. */
 export interface Calls {
-  /** Runs one call; undefined when no such tool is listed. Never rejects. */
-  run(request: CallRequest): Promise<ToolReply | undefined>;
+  /** Runs one call of a listed tool. Never rejects. More than 256 at a time are refused. */
+  run(request: CallRequest): Promise<ToolReply>;
   /** Cancels the calls of waiting tools, now and from now on. */
   cancelWaits(): void;
-  /** Cancels every call. */
+  /** Cancels every call, now and from now on. */
   cancelAll(): void;
   /** Resolves when no call is running. */
   idle(): Promise<void>;
@@ -36,16 +39,16 @@ export function createCalls<Context>(options: CallsOptions<Context>): Calls {
   let loading: Promise<readonly AnyTool<Context>[]> | undefined;
   return {
     async run(request) {
-      const entry = options.catalogue.find(({ name }) => name === request.tool);
-      if (entry === undefined) return undefined;
+      const refusal = running.count() < mostAtOnce ? undefined : tooMany;
       const place = running.enter(request.signal);
       try {
         loading ??= options.tools();
-        const tool = named(await loading, entry.name);
+        const tool = await named(options, await loading, request.entry.name);
         if (tool.waits) place.waits();
-        return await runCall(options, { ...request, tool, entry, signal: place.signal });
+        return await runCall(options, { ...request, tool, refusal, signal: place.signal });
       } catch (error) {
-        return failureReply(defect(error, options.diagnose), options.failureReply, undefined);
+        const { diagnose, failureReply: render } = options;
+        return failureReply(defect(error, diagnose), { render, given: request.arguments });
       } finally {
         place.leave();
       }
@@ -56,9 +59,23 @@ export function createCalls<Context>(options: CallsOptions<Context>): Calls {
   };
 }
 
-function named<Context>(tools: readonly AnyTool<Context>[], name: string): AnyTool<Context> {
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined) throw new Error(`The catalogue lists ${name}, but no such tool was loaded`);
+// A client that sends calls without waiting for answers must not fill the memory.
+const mostAtOnce = 256;
+const tooMany: Refusal = {
+  allow: false,
+  outcome: "rate-limited",
+  code: "too-many-calls",
+  reason: `${mostAtOnce} calls are running already`,
+  next: "Wait for one of them and call again",
+};
+
+async function named<Context>(
+  { addedTool }: CallsOptions<Context>,
+  tools: readonly AnyTool<Context>[],
+  name: string,
+): Promise<AnyTool<Context>> {
+  const tool = tools.find((candidate) => candidate.name === name) ?? (await addedTool?.(name));
+  if (tool === undefined) throw new Error(`${name} is listed, but no such tool was loaded`);
   return tool;
 }
 
@@ -66,12 +83,14 @@ function createRunning() {
   const all = new Set<AbortController>();
   const waiting = new Set<AbortController>();
   let waitsEnd = false;
+  let allEnd = false;
   let idle: (() => void)[] = [];
   return {
+    count: () => all.size,
     enter(cancelledByClient: AbortSignal) {
       const controller = new AbortController();
       const abort = () => controller.abort();
-      if (cancelledByClient.aborted) abort();
+      if (cancelledByClient.aborted || allEnd) abort();
       cancelledByClient.addEventListener("abort", abort, { once: true });
       all.add(controller);
       return {
@@ -95,6 +114,7 @@ function createRunning() {
       for (const controller of waiting) controller.abort();
     },
     cancelAll(): void {
+      allEnd = true;
       for (const controller of all) controller.abort();
     },
     async idle(): Promise<void> {

@@ -1,28 +1,21 @@
-import type { CatalogueEntry } from "./catalogue-entry.ts";
+import type { Listing } from "./listing.ts";
 import { isRequest, type Message, type Request } from "./message.ts";
 import { isOrdinaryEnvelope, isOrdinaryHandshake, isPlain, modernVersion, reserved } from "./ordinary.ts";
-
-/** What a server says of itself; fixed at build time. */
-export interface ServerFacts {
-  readonly name: string;
-  readonly version: string;
-  /** For the model: when to use these tools; at most 4096 characters. */
-  readonly instructions: string;
-  readonly catalogue: readonly CatalogueEntry[];
-}
+import { listedPrompts } from "./prompt.ts";
+import { capabilitiesOf, type ServerFacts } from "./server-facts.ts";
 
 /**
- * Answers an ordinary opening and `tools/list` from data, with the same bytes as the SDK, so that a client that
+ * Answers an ordinary opening and lists from data, with the same bytes as the SDK, so that a client that
  * only lists tools never pays for loading it. Whatever is not quite ordinary is left to the SDK.
  */
 export interface Front {
   /** The answer; "silent" when none is due; undefined when the SDK must take over, from here on. */
-  answer(message: Message): Message | "silent" | undefined;
+  answer(message: Message): Message | Promise<Message> | "silent" | undefined;
   /** The messages that the SDK must be fed first, to stand where this front stands. */
   opening(): readonly Message[];
 }
 
-export function createFront(facts: ServerFacts): Front {
+export function createFront(facts: ServerFacts, listing: Listing): Front {
   let era: Era = "unopened";
   let seen: Message[] = [];
   const open = (next: Era, message: Message) => {
@@ -38,10 +31,18 @@ export function createFront(facts: ServerFacts): Front {
       if (!isRequest(message)) return undefined;
       const step = steps.find(({ method, from }) => method === message.method && from.includes(era));
       if (step === undefined || !step.ordinary(message.params ?? {})) return undefined;
+      const result = step.result({ ...facts, listing }, message);
+      if (result === undefined) return undefined;
       if (step.to !== era) open(step.to, message);
-      return { result: step.result(facts, message), jsonrpc: "2.0", id: message.id };
+      return result instanceof Promise
+        ? result.then((value) => answerTo(message, value))
+        : answerTo(message, result);
     },
   };
+}
+
+function answerTo({ id }: Request, result: object): Message {
+  return { result, jsonrpc: "2.0", id };
 }
 
 /** How far the connection is: opened by `initialize` (2024-11-05 … 2025-11-25), or by discovery and listing (2026-07-28). */
@@ -52,7 +53,12 @@ interface Step {
   readonly from: readonly Era[];
   readonly to: Era;
   ordinary(params: Readonly<Record<string, unknown>>): boolean;
-  result(facts: ServerFacts, request: Request): object;
+  /** Undefined when this server does not have what is asked for. */
+  result(facts: ListingFacts, request: Request): object | Promise<object> | undefined;
+}
+
+interface ListingFacts extends ServerFacts {
+  readonly listing: Listing;
 }
 
 const steps: readonly Step[] = [
@@ -63,7 +69,7 @@ const steps: readonly Step[] = [
     ordinary: isOrdinaryHandshake,
     result: (facts, { params }) => ({
       protocolVersion: params?.["protocolVersion"],
-      capabilities,
+      capabilities: capabilitiesOf(facts),
       serverInfo: serverInfo(facts),
       ...instructions(facts),
     }),
@@ -73,7 +79,14 @@ const steps: readonly Step[] = [
     from: ["handshake"],
     to: "handshake",
     ordinary: isPlain,
-    result: ({ catalogue }) => ({ tools: catalogue }),
+    result: ({ listing }) => toolsResult(listing, {}),
+  },
+  {
+    method: "prompts/list",
+    from: ["handshake"],
+    to: "handshake",
+    ordinary: isPlain,
+    result: ({ prompts }) => prompts && { prompts: listedPrompts(prompts) },
   },
   { method: "ping", from: ["handshake"], to: "handshake", ordinary: isPlain, result: () => ({}) },
   {
@@ -83,7 +96,7 @@ const steps: readonly Step[] = [
     ordinary: isOrdinaryEnvelope,
     result: (facts) => ({
       supportedVersions: [modernVersion],
-      capabilities,
+      capabilities: capabilitiesOf(facts),
       ...instructions(facts),
       ...modernTrailer(facts),
     }),
@@ -93,11 +106,16 @@ const steps: readonly Step[] = [
     from: ["unopened", "discovered", "listed"],
     to: "listed",
     ordinary: isOrdinaryEnvelope,
-    result: (facts) => ({ tools: facts.catalogue, ...modernTrailer(facts) }),
+    result: (facts) => toolsResult(facts.listing, modernTrailer(facts)),
   },
 ];
 
-const capabilities = { tools: { listChanged: false } };
+function toolsResult(listing: Listing, trailer: object): object | Promise<object> {
+  const tools = listing.list();
+  return tools instanceof Promise
+    ? tools.then((listed) => ({ tools: listed, ...trailer }))
+    : { tools, ...trailer };
+}
 
 function serverInfo({ name, version }: ServerFacts) {
   return { name, version };

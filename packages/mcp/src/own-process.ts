@@ -4,20 +4,26 @@ import { type Readable, Writable } from "node:stream";
 export interface OwnedProcess {
   readonly input: Readable;
   readonly output: Writable;
-  /** Fires at the first SIGINT, SIGTERM or SIGHUP. */
+  /** Fires at the first SIGINT, SIGTERM or SIGHUP, or when the parent is gone and that was asked for. */
   readonly stopped: AbortSignal;
   /** Writes one line to standard error. */
   diagnose(line: string): void;
+}
+
+export interface OwnProcessOptions {
+  /** Also ends within a second after the parent is gone: for a server whose client's signals reach the parent only. */
+  readonly endsWithParent?: boolean;
 }
 
 /**
  * Makes a process fit to be a stdio server: standard output carries only what is written to `output` (everything
  * else that prints goes to standard error), signals become an orderly end, and a stray error is told, not fatal.
  */
-export function ownProcess(process: NodeJS.Process): OwnedProcess {
+export function ownProcess(process: NodeJS.Process, options: OwnProcessOptions = {}): OwnedProcess {
   const output = takeStandardOutput(process);
   const stopped = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stopped.abort());
+  if (options.endsWithParent) onOtherParent(process, () => stopped.abort());
   let heard = true;
   const diagnose = (line: string) => void (heard && process.stderr.write(`${line}\n`));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
@@ -28,6 +34,11 @@ export function ownProcess(process: NodeJS.Process): OwnedProcess {
     heard = false;
   });
   return { input: process.stdin, output, stopped: stopped.signal, diagnose };
+}
+
+function onOtherParent(process: NodeJS.Process, react: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && react(), 500).unref();
 }
 
 function takeStandardOutput({ stdout, stderr }: NodeJS.Process): Writable {

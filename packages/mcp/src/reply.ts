@@ -6,6 +6,7 @@ export interface ToolReply {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: true;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** What a reply says of its call's audit line; undefined when it was written or none is due. */
@@ -19,11 +20,19 @@ export function successReply(output: object, mark: AuditMark): ToolReply {
   return { content: text(JSON.stringify(structuredContent)), structuredContent };
 }
 
-export function failureReply(failure: Failure, render: FailureReply, mark: AuditMark): ToolReply {
-  const rendered = render(failure);
+export interface FailedCall {
+  readonly render: FailureReply;
+  /** The call's arguments as they came. */
+  readonly given: unknown;
+  readonly mark?: AuditMark;
+}
+
+export function failureReply(failure: Failure, { render, given, mark }: FailedCall): ToolReply {
+  const rendered = render(failure, given);
   if ("structured" in rendered) return { ...successReply(rendered.structured, mark), isError: true };
   const suffix = mark === undefined ? "" : " Its audit line could not be written (audit: failed).";
-  return { content: text(rendered.text + suffix), isError: true };
+  const { meta } = rendered;
+  return { content: text(rendered.text + suffix), isError: true, ...(meta ? { _meta: meta } : {}) };
 }
 
 /** A failure as one line of text: what is wrong and what to do now. */

@@ -12,6 +12,7 @@ import {
   Failure,
   orCancelled,
   plainText,
+  type Refusal,
   requireAllowed,
   throwIfCancelled,
 } from "@agent-control/base";
@@ -41,6 +42,9 @@ export interface KnownCall<Context> {
   readonly tool: AnyTool<Context>;
   readonly entry: CatalogueEntry;
   readonly arguments: unknown;
+  readonly client: string | undefined;
+  /** Why the call may not run, known before anything was asked. */
+  readonly refusal: Refusal | undefined;
   readonly signal: AbortSignal;
   readonly sendProgress: SendProgress | undefined;
 }
@@ -57,7 +61,8 @@ export async function runCall<Context>(
   const render = tool.failureReply ?? options.failureReply;
   const progress = createProgress(options.clock, known.sendProgress);
   const notes = createNotes(options.audit?.fields);
-  const call: Call = { signal, note: notes.add, progress: progress.report };
+  const { client, arguments: given } = known;
+  const call: Call = { signal, client, note: notes.add, progress: progress.report };
   const told = (error: unknown) => failureOf(error, signal, options.diagnose);
   try {
     // Questions and waits change nothing, so a cancelled one is over whatever it is stuck in.
@@ -69,9 +74,11 @@ export async function runCall<Context>(
       act,
     });
     const mark = auditFailed ? auditMark : undefined;
-    return value instanceof Failure ? failureReply(value, render, mark) : successReply(value, mark);
+    return value instanceof Failure
+      ? failureReply(value, { render, given, mark })
+      : successReply(value, mark);
   } catch (error) {
-    return failureReply(told(error), render, undefined);
+    return failureReply(told(error), { render, given });
   } finally {
     progress.end();
   }
@@ -91,9 +98,10 @@ export function defect(error: unknown, diagnose: (line: string) => void): Failur
 /** Asks everything that must be asked before the tool may act; what it returns runs the handler. */
 async function prepare<Context>(
   options: RunOptions<Context>,
-  { tool, entry, arguments: given }: KnownCall<Context>,
+  { tool, entry, arguments: given, refusal }: KnownCall<Context>,
   call: Call,
 ): Promise<() => Promise<object>> {
+  if (refusal !== undefined) requireAllowed(refusal);
   // The tool's own schema made it; the tools of a list have no common input type.
   const input = parseArguments(tool, entry.inputSchema, given) as never;
   const context = await options.openContext(call, tool);

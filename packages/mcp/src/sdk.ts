@@ -11,13 +11,16 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Calls } from "./calls.ts";
-import type { ServerFacts } from "./front.ts";
+import type { Listing } from "./listing.ts";
 import { isRequest, type Message, type Request } from "./message.ts";
 import type { SendProgress } from "./progress.ts";
+import { listedPrompts, type Prompt, promptMessage } from "./prompt.ts";
 import type { ToolReply } from "./reply.ts";
+import { capabilitiesOf, type ServerFacts } from "./server-facts.ts";
 
 export interface SdkOptions {
   readonly facts: ServerFacts;
+  readonly listing: Listing;
   readonly calls: Calls;
   send(message: Message): Promise<void>;
   diagnose(line: string): void;
@@ -31,13 +34,14 @@ export interface Sdk {
 }
 
 /** Serves the tools of one connection, whichever protocol revision the client opens with. */
-export function createSdk({ facts, calls, send, diagnose }: SdkOptions): Sdk {
+export function createSdk(options: SdkOptions): Sdk {
+  const { send, diagnose } = options;
   const transport: Transport = {
     start: async () => {},
     send: (message) => send(message as Message),
     close: async () => transport.onclose?.(),
   };
-  const handle = serveStdio(() => createServer(facts, calls), {
+  const handle = serveStdio(() => createServer(options), {
     transport,
     onerror: (error) => diagnose(`A message was not served: ${shownText(error.message)}`),
   });
@@ -59,24 +63,42 @@ function malformed({ id }: Request): Message {
   return { jsonrpc: "2.0", id, error };
 }
 
-function createServer(facts: ServerFacts, calls: Calls): Server {
-  const { name, version, instructions, catalogue } = facts;
+function createServer({ facts, listing, calls }: SdkOptions): Server {
+  const { name, version, instructions, prompts } = facts;
   const server = new Server(
     { name, version },
-    { instructions, capabilities: { tools: { listChanged: false } }, jsonSchemaValidator: noElicitation },
+    { instructions, capabilities: capabilitiesOf(facts), jsonSchemaValidator: noElicitation },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: [...catalogue] }) as unknown as ListToolsResult);
+  server.setRequestHandler(
+    "tools/list",
+    async () => ({ tools: await listing.list() }) as unknown as ListToolsResult,
+  );
   server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const tools = await listing.look();
+    const entry = tools.find((one) => one.name === params.name);
+    if (entry === undefined) throw unknown("tool", params.name, tools);
     const reply = await calls.run({
-      tool: params.name,
+      entry,
       arguments: params.arguments,
+      client: server.getClientVersion()?.name,
       signal: context.mcpReq.signal,
       sendProgress: progressTo(context),
     });
-    if (reply === undefined) throw unknownTool(params.name, facts);
+    // A connection that is gone needs no news.
+    if (await listing.hasChanged()) server.sendToolListChanged().catch(() => {});
     return asResult(reply);
   });
+  if (prompts !== undefined) servePrompts(server, prompts);
   return server;
+}
+
+function servePrompts(server: Server, prompts: readonly Prompt[]): void {
+  server.setRequestHandler("prompts/list", () => ({ prompts: listedPrompts(prompts) }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name);
+    if (prompt === undefined) throw unknown("prompt", params.name, prompts);
+    return promptMessage(prompt);
+  });
 }
 
 // The SDK validates only answers to elicitation with it, and this kit never elicits: a real one costs 9 ms.
@@ -97,22 +119,27 @@ function progressTo({ mcpReq }: ServerContext): SendProgress | undefined {
   };
 }
 
-function unknownTool(name: string, { catalogue }: ServerFacts): ProtocolError {
+function unknown(
+  kind: "tool" | "prompt",
+  name: string,
+  known: readonly { readonly name: string }[],
+): ProtocolError {
   const near = nearest(
     name,
-    catalogue.map((entry) => entry.name),
+    known.map((one) => one.name),
   );
-  const hint = near === undefined ? "tools/list names the tools there are." : `Did you mean "${near}"?`;
+  const hint = near === undefined ? `${kind}s/list names the ${kind}s there are.` : `Did you mean "${near}"?`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool "${shownText(name).slice(0, 80)}". ${hint}`,
+    `Unknown ${kind} "${shownText(name).slice(0, 80)}". ${hint}`,
   );
 }
 
-function asResult({ content, structuredContent, isError }: ToolReply): CallToolResult {
+function asResult({ content, structuredContent, isError, _meta }: ToolReply): CallToolResult {
   return {
     content: [...content],
     ...(structuredContent === undefined ? {} : { structuredContent: { ...structuredContent } }),
     ...(isError ? { isError } : {}),
+    ...(_meta === undefined ? {} : { _meta: { ..._meta } }),
   };
 }

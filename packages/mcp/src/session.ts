@@ -1,7 +1,9 @@
 import type { Calls } from "./calls.ts";
-import { createFront, type ServerFacts } from "./front.ts";
+import { createFront } from "./front.ts";
+import { createListing } from "./listing.ts";
 import { isRequest, type Message } from "./message.ts";
-import type { Sdk } from "./sdk.ts";
+import type { Sdk, SdkOptions } from "./sdk.ts";
+import type { ServerFacts } from "./server-facts.ts";
 
 export interface SessionOptions {
   readonly facts: ServerFacts;
@@ -17,14 +19,16 @@ export interface Session {
 }
 
 export function createSession(options: SessionOptions): Session {
-  const front = createFront(options.facts);
+  const listing = createListing(options.facts);
+  const front = createFront(options.facts, listing);
   let sdk: Promise<Sdk> | undefined;
   return {
     receive(message) {
       const answer = sdk === undefined ? front.answer(message) : undefined;
       if (answer === "silent") return;
+      if (answer instanceof Promise) return void answer.then(options.send);
       if (answer !== undefined) return void options.send(answer);
-      sdk ??= handOver(options, front.opening());
+      sdk ??= handOver({ ...options, listing }, front.opening());
       sdk.then(
         (loaded) => loaded.receive(message),
         (error: unknown) => refuse(message, error, options),
@@ -38,7 +42,7 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-async function handOver(options: SessionOptions, opening: readonly Message[]): Promise<Sdk> {
+async function handOver(options: SdkOptions, opening: readonly Message[]): Promise<Sdk> {
   const { createSdk } = await import("./sdk.ts");
   const answered = new Set(opening.filter(isRequest).map(({ id }) => id));
   const sdk = createSdk({

@@ -13,6 +13,8 @@ export interface Annotations {
 export interface Call {
   /** Fires on `notifications/cancelled`, end of input and signals. */
   readonly signal: AbortSignal;
+  /** The client's own name, e.g. "claude-code"; anybody may say anything. */
+  readonly client: string | undefined;
   /** Adds fields to this call's audit line; later ones win. */
   note(fields: AuditFields): void;
   /** A progress notification, when the client sent a token; at most one a second leaves. */
@@ -60,9 +62,13 @@ export interface AnyTool<Context> extends Omit<Tool<Context, never>, "input"> {
 }
 
 /**
- * How a program's failures look in a reply, always with `isError`: one line of text, or an object that is sent
- * as structuredContent and as JSON text.
+ * How a program's failures look in a reply, always with `isError`: one line of text, with facts for programs in
+ * `_meta` if need be, or an object that is sent as structuredContent and as JSON text. `given` are the call's
+ * arguments, unchecked.
  */
 export type FailureReply = (
   failure: Failure,
-) => { readonly text: string } | { readonly structured: Readonly<Record<string, unknown>> };
+  given: unknown,
+) =>
+  | { readonly text: string; readonly meta?: Readonly<Record<string, unknown>> }
+  | { readonly structured: Readonly<Record<string, unknown>> };

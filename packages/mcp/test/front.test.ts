@@ -3,25 +3,38 @@ import { describe, expect, it } from "vitest";
 import { createCalls } from "../src/calls.ts";
 import { renderCatalogue } from "../src/catalogue.ts";
 import { createFront } from "../src/front.ts";
+import { createListing } from "../src/listing.ts";
 import { isRequest, type Message } from "../src/message.ts";
 import { lineReply } from "../src/reply.ts";
 import { createSdk } from "../src/sdk.ts";
+import type { ServerFacts } from "../src/server-facts.ts";
 import { createSession } from "../src/session.ts";
-import { fixtureTools } from "./fixtures/fixture-tools.ts";
+import type { AnyTool } from "../src/tool.ts";
+import { type FixtureContext, fixtureTools } from "./fixtures/fixture-tools.ts";
 import { stderrAudit } from "./fixtures/stderr-audit.ts";
 import { systemClock } from "./fixtures/system-clock.ts";
 
-const facts = {
+const plain: ServerFacts = {
   name: "fixture",
   version: "1.2.3",
   instructions: "Read me first.",
   catalogue: renderCatalogue(fixtureTools),
 };
+const [someTool] = plain.catalogue;
+const rich: ServerFacts = {
+  ...plain,
+  addedTools: async () => (someTool === undefined ? [] : [{ ...someTool, name: "added-at-run-time" }]),
+  prompts: [{ name: "coordinate", title: "Coordinate", description: "How to", text: "Do this,\nthen that." }],
+};
+const servers: readonly [string, ServerFacts][] = [
+  ["of fixed tools", plain],
+  ["with prompts and tools that come at run time", rich],
+];
 
 const calls = () =>
   createCalls({
-    catalogue: facts.catalogue,
     tools: async () => fixtureTools,
+    addedTool: () => fixtureTools[0] as AnyTool<FixtureContext>,
     openContext: () => ({ allowed: true }),
     failureReply: lineReply,
     audit: { log: stderrAudit("works"), actor: "mcp" },
@@ -52,18 +65,20 @@ async function answers(
   return lines;
 }
 
-const bySdk = (conversation: readonly Message[]) =>
-  answers(conversation, (send) => createSdk({ facts, calls: calls(), send, diagnose: () => {} }));
-const bySession = (conversation: readonly Message[]) =>
+const bySdk = (facts: ServerFacts, conversation: readonly Message[]) =>
+  answers(conversation, (send) =>
+    createSdk({ facts, listing: createListing(facts), calls: calls(), send, diagnose: () => {} }),
+  );
+const bySession = (facts: ServerFacts, conversation: readonly Message[]) =>
   answers(conversation, (send) => createSession({ facts, calls: calls(), send, diagnose: () => {} }));
-const byFrontAlone = (conversation: readonly Message[]) =>
+const byFrontAlone = (facts: ServerFacts, conversation: readonly Message[]) =>
   answers(conversation, (send) => {
-    const front = createFront(facts);
+    const front = createFront(facts, createListing(facts));
     return {
       receive(message) {
         const answer = front.answer(message);
         if (answer === undefined) throw new Error(`left to the SDK: ${JSON.stringify(message)}`);
-        if (answer !== "silent") void send(answer);
+        if (answer !== "silent") void Promise.resolve(answer).then(send);
       },
     };
   });
@@ -98,7 +113,7 @@ const initialize = (protocolVersion: string): Part => ({
 const initialized: Part = { method: "notifications/initialized" };
 const list: Part = { method: "tools/list" };
 
-describe("C-50 the front's bytes are the SDK's", () => {
+describe.each(servers)("C-50 the front's bytes are the SDK's, of a server %s", (_title, facts) => {
   it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
     "for the handshake of %s",
     async (version) => {
@@ -109,9 +124,18 @@ describe("C-50 the front's bytes are the SDK's", () => {
         { method: "ping" },
         { method: "tools/list", params: { _meta: { progressToken: 0 } } },
       ]);
-      expect(await byFrontAlone(conversation)).toEqual(await bySdk(conversation));
+      expect(await byFrontAlone(facts, conversation)).toEqual(await bySdk(facts, conversation));
     },
   );
+
+  it("for prompts", async () => {
+    const conversation = conversationOf([
+      initialize("2025-11-25"),
+      { method: "prompts/list", params: { _meta: { progressToken: 1 } } },
+    ]);
+    if (facts.prompts !== undefined)
+      expect(await byFrontAlone(facts, conversation)).toEqual(await bySdk(facts, conversation));
+  });
 
   it("for discovery and listing of 2026-07-28", async () => {
     const conversation = conversationOf([
@@ -120,7 +144,7 @@ describe("C-50 the front's bytes are the SDK's", () => {
       modern("tools/list"),
       modern("tools/list"),
     ]);
-    expect(await byFrontAlone(conversation)).toEqual(await bySdk(conversation));
+    expect(await byFrontAlone(facts, conversation)).toEqual(await bySdk(facts, conversation));
   });
 
   it("for a listing without discovery and a handshake after a probe", async () => {
@@ -129,7 +153,7 @@ describe("C-50 the front's bytes are the SDK's", () => {
       [modern("server/discover"), initialize("2025-11-25"), list],
     ]) {
       const conversation = conversationOf(parts);
-      expect(await byFrontAlone(conversation)).toEqual(await bySdk(conversation));
+      expect(await byFrontAlone(facts, conversation)).toEqual(await bySdk(facts, conversation));
     }
   });
 });
@@ -151,6 +175,10 @@ const parts: readonly Part[] = [
   { method: "tools/list", params: { _meta: { progressToken: { a: 1 } } } },
   { method: "ping" },
   { method: "prompts/list" },
+  { method: "prompts/get", params: { name: "coordinate" } },
+  { method: "prompts/get", params: { name: "coordinator" } },
+  modern("prompts/list"),
+  { method: "tools/call", params: { name: "added-at-run-time", arguments: { a: 3 } } },
   { method: "tools/call", params: { name: "add_numbers", arguments: { a: 1 } } },
   { method: "tools/call", params: { name: "add_number" } },
   { method: "server/discover" },
@@ -163,13 +191,16 @@ const parts: readonly Part[] = [
   { method: "tools/list", params: { _meta: { ...envelope(), "io.modelcontextprotocol/clientInfo": 5 } } },
 ];
 
-it("C-50 a conversation gets the same answers with and without the front, wherever the SDK takes over", async () => {
-  const some = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 7 });
-  await fc.assert(
-    fc.asyncProperty(some, async (chosen) => {
-      const conversation = conversationOf(chosen);
-      expect(await bySession(conversation)).toEqual(await bySdk(conversation));
-    }),
-    { numRuns: 300 },
-  );
-});
+it.each(servers)(
+  "C-50 a conversation gets the same answers with and without the front, wherever the SDK takes over, from a server %s",
+  async (_title, facts) => {
+    const some = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(some, async (chosen) => {
+        const conversation = conversationOf(chosen);
+        expect(await bySession(facts, conversation)).toEqual(await bySdk(facts, conversation));
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
