@@ -1,4 +1,4 @@
-import type { TemplateDefinition } from "@agent-control/policy";
+import type { RecipeDefinition, TemplateDefinition } from "@agent-control/policy";
 
 /** A template with its whole chain of parents put together. */
 export interface Template {
@@ -7,7 +7,9 @@ export interface Template {
   readonly chain: readonly DefinitionFound[];
   /** The chain merged: lists added up, scalars nearest wins (X-04). `parent` is the leaf's own. */
   readonly merged: TemplateDefinition;
-  /** True when it or any parent is project-local: never for MCP. */
+  /** The recipes of the whole chain with those that they require, in the order in which they are installed. */
+  readonly recipes: readonly RecipeFound[];
+  /** True when it, any parent or any recipe is project-local: never for MCP. */
   readonly projectLocal: boolean;
   /** SHA-256 of what a build depends on; description and default-action do not count. */
   readonly definitionHash: string;
@@ -15,11 +17,21 @@ export interface Template {
   readonly agents: readonly { readonly name: string; readonly delegate: boolean }[];
 }
 
+/** Where a definition comes from; of two with one name the later layer wins. */
+export type Layer = "built-in" | "user" | "search-path" | "project";
+
 export interface DefinitionFound {
   readonly definition: TemplateDefinition;
   /** "built-in" or the path of its file. */
   readonly source: string;
-  readonly layer: "built-in" | "user" | "search-path" | "project";
+  readonly layer: Layer;
+}
+
+export interface RecipeFound {
+  readonly recipe: RecipeDefinition;
+  /** "built-in" or the path of its file. */
+  readonly source: string;
+  readonly layer: Layer;
 }
 
 /** Built: an instance of type template is there under this name. */
