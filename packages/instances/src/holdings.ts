@@ -62,8 +62,8 @@ export interface Listed {
   readonly purpose: string | undefined;
   readonly createdAt: string;
   readonly status: string;
-  /** creating, ready: this session's; held: another live session's. */
-  readonly state: "creating" | "ready" | "held" | "orphaned";
+  /** creating, ready: this session's; held: another live session's; destroying: anybody's who is of this person. */
+  readonly state: "creating" | "ready" | "held" | "orphaned" | "destroying";
   readonly kept: boolean;
   readonly heldBy: string | undefined;
   readonly heldByClient: string | undefined;
