@@ -88,6 +88,10 @@ export interface Command {
   readonly timeoutMs: number;
   /** Bytes kept of each stream; what is over is read and dropped. */
   readonly maxOutputBytes: number;
+  /** Which bytes of a longer stream are kept; "start" when left out. */
+  readonly keep?: "start" | "end";
+  /** True: it gets a process group of its own, and what is killed is the whole group. */
+  readonly ownGroup?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -145,6 +149,8 @@ export interface ProcessTable {
   self(): ProcessIdentity;
   /** The process with this pid now; undefined when there is none. Throws Failure `unavailable` when it cannot look. */
   look(pid: number): ProcessSeen | undefined;
+  /** Pids of all live processes, in ascending order. */
+  pids(): number[];
   /** Pids of the live children. */
   children(pid: number): number[];
   /** The environment the process was started with; undefined when it is gone or not ours to read. */

@@ -64,8 +64,8 @@ async function play(clock: Clock, command: Command, act: ReturnType<Script>): Pr
 }
 
 function finished(command: Command, result: Partial<Finished>): Finished {
-  const stdout = cut(result.stdout ?? "", command.maxOutputBytes);
-  const stderr = cut(result.stderr ?? "", command.maxOutputBytes);
+  const stdout = cut(result.stdout ?? "", command);
+  const stderr = cut(result.stderr ?? "", command);
   return {
     exitCode: "exitCode" in result ? result.exitCode : 0,
     signalName: result.signalName,
@@ -76,8 +76,12 @@ function finished(command: Command, result: Partial<Finished>): Finished {
   };
 }
 
-function cut(text: string, maxBytes: number): { text: string; truncated: boolean } {
+function cut(
+  text: string,
+  { maxOutputBytes: maxBytes, keep }: Command,
+): { text: string; truncated: boolean } {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return { text, truncated: false };
-  return { text: bytes.subarray(0, maxBytes).toString(), truncated: true };
+  const kept = keep === "end" ? bytes.subarray(-maxBytes) : bytes.subarray(0, maxBytes);
+  return { text: kept.toString(), truncated: true };
 }

@@ -20,7 +20,8 @@ import {
 /**
  * Child processes through execa, loaded at the first run. `run` gives a child no terminal and none of our streams; at its
  * time-out, at cancellation and when this process exits it is killed with SIGKILL. Programs it left behind that
- * still hold its output are waited for until the time-out only.
+ * still hold its output are waited for until the time-out only. A process group of its own outlives this process
+ * when that is killed.
  */
 export function createProcesses(): Processes {
   return { run, runOnTerminal, signal };
@@ -32,10 +33,10 @@ async function run(command: Command): Promise<Finished> {
   const { execa } = await import("execa");
   throwIfCancelled(command.signal);
   const child = execa(command.file, command.args, optionsOf(command));
-  const stdout = boundedText(child.stdout, command.maxOutputBytes);
-  const stderr = boundedText(child.stderr, command.maxOutputBytes);
+  const stdout = boundedText(child.stdout, command.maxOutputBytes, command.keep);
+  const stderr = boundedText(child.stderr, command.maxOutputBytes, command.keep);
   const kill = () => {
-    const wasRunning = child.kill("SIGKILL");
+    const wasRunning = command.ownGroup ? killGroup(child.pid) : child.kill("SIGKILL");
     stdout.stop();
     stderr.stop();
     return wasRunning;
@@ -98,8 +99,20 @@ function optionsOf(command: Command) {
     reject: false,
     buffer: false,
     encoding: "buffer",
+    ...(command.ownGroup ? { detached: true, cleanup: false } : {}),
     ...(command.input === undefined ? { stdin: "ignore" } : { input: command.input }),
   } as const satisfies Options;
+}
+
+/** False when nothing of the group was left. */
+function killGroup(leader: number | undefined): boolean {
+  if (leader === undefined) return false;
+  try {
+    return process.kill(-leader, "SIGKILL");
+  } catch (error) {
+    if (errorCode(error) === "ESRCH") return false;
+    throw asSignalFailure(error, leader);
+  }
 }
 
 function placeOf({ env, cwd }: TerminalCommand) {

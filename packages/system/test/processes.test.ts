@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { rmdirSync } from "node:fs";
+import { existsSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, scriptedProcesses } from "@agent-control/base/testing";
 import { expect, it, onTestFinished } from "vitest";
@@ -127,3 +127,40 @@ it("C-06 runs programs also when the current directory was removed", async () =>
     process.chdir(before);
   }
 });
+
+it("X-70 kills a whole process group at the time-out and when cancelled", async () => {
+  const twoSleeps = ["-c", "sleep 60 & echo $!; sleep 60"];
+  const late = await processes.run({ ...command("sh", twoSleeps), ownGroup: true, timeoutMs: 300 });
+  expect(late).toMatchObject({ timedOut: true, signalName: "SIGKILL" });
+  expect(isGone(Number(late.stdout))).toBe(true);
+  const stop = new AbortController();
+  const file = join(temporaryDirectory(), "pid");
+  const running = failureOf(() =>
+    processes.run({
+      ...command("sh", ["-c", 'sleep 60 & echo $! > "$1"; wait', "sh", file]),
+      ownGroup: true,
+      signal: stop.signal,
+    }),
+  );
+  while (!existsSync(file) || readFileSync(file, "utf8") === "") await new Promise(setImmediate);
+  stop.abort();
+  expect((await running).outcome).toBe("cancelled");
+  expect(isGone(Number(readFileSync(file, "utf8")))).toBe(true);
+});
+
+it("keeps the last bytes of a stream when told, without half a character", async () => {
+  const end = await processes.run({
+    ...command("sh", ["-c", "head -c 3000000 /dev/zero | tr '\\0' x; printf 'ééend'"]),
+    keep: "end",
+    maxOutputBytes: 6,
+  });
+  expect([end.stdout, end.truncated]).toEqual(["éend", true]);
+  const short = await processes.run({ ...command("printf", ["abc"]), keep: "end", maxOutputBytes: 3 });
+  expect([short.stdout, short.truncated]).toEqual(["abc", false]);
+});
+
+/** Killed ones may stay a moment as zombies of whoever took them over. */
+function isGone(pid: number): boolean {
+  const seen = processTable.look(pid);
+  return seen === undefined || seen.zombie;
+}
