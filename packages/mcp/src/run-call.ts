@@ -67,7 +67,8 @@ export async function runCall<Context>(
   try {
     // Questions and waits change nothing, so a cancelled one is over whatever it is stuck in.
     const ready = await orCancelled(signal, prepare(options, known, call)).catch(told);
-    const run = (act: () => Promise<object>) => (tool.waits ? orCancelled(signal, act()) : act());
+    const leaves = tool.waits && !tool.undoes;
+    const run = (act: () => Promise<object>) => (leaves ? orCancelled(signal, act()) : act());
     const act = () => (ready instanceof Failure ? ready : run(ready).catch(told));
     const { value, auditFailed } = await record(options, tool, notes, {
       acting: tool.acting && !(ready instanceof Failure),

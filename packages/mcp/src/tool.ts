@@ -50,6 +50,8 @@ export interface Tool<Context, Input = unknown, Output extends object = object> 
   readonly stops?: boolean;
   /** True: it is cancelled, and answered so, when the connection ends; false: it may finish within two seconds. */
   readonly waits: boolean;
+  /** True: it has something to undo, so that a cancelled call is over only when its handler is. */
+  readonly undoes?: boolean;
   /** How its failures look, where they differ from the server's. */
   readonly failureReply?: FailureReply;
   readonly gates: readonly Gate<Context, Input>[];
