@@ -25,13 +25,20 @@ export function ensurePrograms(packages) {
     console.log(`Missing: ${names.join(", ")}. Install with: sudo apt-get install -y ${names.join(" ")}`);
     return missing.map(([program]) => program);
   }
-  console.log(`Installing ${names.join(", ")} with apt-get`);
-  spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
-  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], {
+  installPackages(names);
+  return missing.map(([program]) => program).filter((program) => !hasProgram(program));
+}
+
+/** Installs Debian packages with apt-get, as root; what it says goes to stderr. */
+export function installPackages(names) {
+  console.error(`Installing ${names.join(", ")} with apt-get`);
+  const options = {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  });
-  return missing.map(([program]) => program).filter((program) => !hasProgram(program));
+  };
+  const apt = (...args) => spawnSync("apt-get", ["-qq", "-o", "DPkg::Lock::Timeout=120", ...args], options);
+  apt("update");
+  apt("install", "-y", "--no-install-recommends", ...names);
 }
 
 /** Path of a Node 24 that npm brings. */
