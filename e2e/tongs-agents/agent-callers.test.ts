@@ -31,10 +31,12 @@ describe.each(callers.filter(({ agent }) => isInstalled(agent)))(
 
       const sent = await world.send(lead, script);
       expect(sent).toMatchObject({ ok: true, delivery: { submitted: true, turn_started: true } });
+      // Its send alone may wait half a minute for the worker to be ready.
+      await world.model.waitForRequest(({ toolResults }) => toolResults.length === 4, 90_000);
       await world.shows(lead, /the worker is done/);
       expect(readFileSync(file, "utf8")).toBe("made by the worker");
 
-      const [spawned, delivered, waited, status] = replies(script);
+      const [spawned, delivered, waited, status] = world.toolReplies(script);
       expect(spawned).toMatchObject({ ok: true, profile: "worker", state: "running" });
       const id = spawned?.["launch_id"];
       expect(delivered).toMatchObject({ ok: true, launch_id: id, delivery: { turn_started: true } });
@@ -72,7 +74,7 @@ it.skipIf(!isInstalled("codex"))(
     world.press(lead, "Enter");
     await world.shows(lead, /the worker is running/);
     await world.becomes(lead, "done");
-    const [spawned] = replies(script);
+    const [spawned] = world.toolReplies(script);
     expect(spawned).toMatchObject({ ok: true, state: "running" });
     expect(story()).toContainEqual([`mcp:${lead}`, "spawn", "ok", spawned?.["launch_id"]]);
     expect(world.prompts()).toEqual([script]);
@@ -88,14 +90,6 @@ function driving(task: string): string {
     `[[call agents_status ${JSON.stringify({ launch_id: worker })}]]`,
     "[[say the worker is {{result.state}}]]",
   ].join("\n");
-}
-
-/** What the tools answered to the lead, as its model got it; Codex puts above each how long it took. */
-function replies(prompt: string): Record<string, unknown>[] {
-  const ofLead = world.model.requests().filter(({ userText }) => userText === prompt);
-  return (ofLead.at(-1)?.toolResults ?? []).map(
-    (text) => JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>,
-  );
 }
 
 function story(): unknown[] {

@@ -22,6 +22,8 @@ export type WorkerAgent = "codex" | "opencode" | "pi";
 export interface AgentWorldOptions {
   /** Registers the MCP server as `tongs-agents install` does: without or with `--approve`. */
   readonly server?: "asks" | "approved";
+  /** Arguments of the agent CLI in the place of the usual ones. */
+  readonly flags?: readonly string[];
 }
 
 /**
@@ -48,6 +50,8 @@ export interface AgentWorld extends World {
   press(launchId: string, ...keys: readonly string[]): void;
   /** Texts of the prompts that reached the model, in order, each once. */
   prompts(): string[];
+  /** What the tools answered to the agent that got this prompt, as its model was told. */
+  toolReplies(prompt: string): Record<string, unknown>[];
   /** Command lines of the processes that still run with this world's directories. */
   leftRunning(): string[];
 }
@@ -55,18 +59,21 @@ export interface AgentWorld extends World {
 interface Setup {
   prepare(options: HomeOptions): AgentEnvironment;
   argv(): readonly string[];
+  readonly flags: readonly string[];
 }
 
 const setups: Readonly<Record<WorkerAgent, Setup>> = {
   codex: {
     prepare: prepareCodexHome,
-    argv: () => [codexBinary(import.meta.url), "--no-daemon", "--dangerously-bypass-hook-trust"],
+    argv: () => [codexBinary(import.meta.url)],
+    flags: ["--no-daemon", "--dangerously-bypass-hook-trust"],
   },
   opencode: {
     prepare: (options) => prepareOpencodeHome({ ...options, permission: { bash: "ask" } }),
     argv: () => [opencodeBinary(import.meta.url)],
+    flags: [],
   },
-  pi: { prepare: preparePiHome, argv: () => [process.execPath, piScript(import.meta.url)] },
+  pi: { prepare: preparePiHome, argv: () => [process.execPath, piScript(import.meta.url)], flags: [] },
 };
 
 /** Whether the agent is installed; a missing one fails where CI is set. */
@@ -91,7 +98,8 @@ export async function createAgentWorld(
   const home = world.env["HOME"] ?? "";
   const env = setups[agent].prepare({ home, projectDir: projectDirectory, url: model.url });
   installEntries(agent, { ...options, home, env });
-  const profile = (name: string, cwd: string) => profileToml(name, { argv: setups[agent].argv(), cwd, env });
+  const argv = [...setups[agent].argv(), ...(options.flags ?? setups[agent].flags)];
+  const profile = (name: string, cwd: string) => profileToml(name, { argv, cwd, env });
   const profiles = [
     profile("lead", projectDirectory),
     profile("worker", projectDirectory),
@@ -134,10 +142,17 @@ export async function createAgentWorld(
           .map(({ userText }) => userText),
       ),
     ],
+    toolReplies: (prompt) =>
+      (model.requests().findLast(({ userText }) => userText === prompt)?.toolResults ?? []).map(parsedReply),
     leftRunning: () => runningWith(world.root),
     close: () => close(world, model),
   };
   return self;
+}
+
+/** Codex writes above each reply how long it took. */
+function parsedReply(text: string): Record<string, unknown> {
+  return JSON.parse(text.slice(text.indexOf("{"))) as Record<string, unknown>;
 }
 
 function repository(directory: string): string {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { claudeBinary, type FakeModel, prepareClaudeHome, startFakeModel } from "@agent-control/fake-model";
 import { harnesses, hookSettings, shellQuote } from "@agent-control/harness";
@@ -45,8 +45,6 @@ export interface ClaudeWorld extends World {
   shows(launchId: string, pattern: RegExp): Promise<void>;
   /** Presses keys in the launch's pane, as its person. */
   press(launchId: string, ...keys: readonly string[]): void;
-  /** The status records of the launch as they are on disk. */
-  statusRecords(launchId: string): Record<string, unknown>[];
   /** Texts of the prompts that started a model turn, in order. */
   prompts(): string[];
 }
@@ -91,8 +89,6 @@ export async function createClaudeWorld(options: ClaudeWorldOptions = {}): Promi
     screen: (launchId) => world.tmux("capture-pane", "-p", "-t", target(launchId)),
     shows: (launchId, pattern) => showsWithin(self, launchId, pattern),
     press: (launchId, ...keys) => void world.tmux("send-keys", "-t", target(launchId), ...keys),
-    statusRecords: (launchId) =>
-      jsonFiles(join(world.stateDirectory, "fleet")).filter((record) => record["launch_id"] === launchId),
     prompts: () =>
       model
         .requests()
@@ -141,12 +137,6 @@ function profileToml(
     ...env,
     "",
   ].join("\n");
-}
-
-function jsonFiles(directory: string): Record<string, unknown>[] {
-  return readdirSync(directory)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as Record<string, unknown>);
 }
 
 async function showsWithin(world: ClaudeWorld, launchId: string, pattern: RegExp): Promise<void> {

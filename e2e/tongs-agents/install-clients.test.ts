@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AgentEnvironment,
@@ -53,7 +53,9 @@ it.skipIf(!installed.codex)("T-29 the real Codex runs the hooks and knows the se
   ]);
   const flags = ["--skip-git-repo-check", "--dangerously-bypass-hook-trust"];
   await runProgram(["codex", "exec", ...flags, "say hello"], { env, input: "", cwd: projectDirectory });
-  expect(statusRecords()).toMatchObject([{ harness: "codex", repo: "project", turn_ts: expect.any(Number) }]);
+  expect(home.statusRecords()).toMatchObject([
+    { harness: "codex", repo: "project", turn_ts: expect.any(Number) },
+  ]);
 });
 
 it.skipIf(!installed.pi)("T-29 the real Pi loads the status extension, which reports its turn", async () => {
@@ -61,7 +63,9 @@ it.skipIf(!installed.pi)("T-29 the real Pi loads the status extension, which rep
   await home.ask("install", "--agent", "pi");
   const ran = await runProgram(["pi", "-p", "say hello"], { env, input: "", cwd: projectDirectory });
   expect(ran).toMatchObject({ code: 0, stderr: "" });
-  expect(statusRecords()).toMatchObject([{ harness: "pi", status: "ended", last_event: "session_shutdown" }]);
+  expect(home.statusRecords()).toMatchObject([
+    { harness: "pi", status: "ended", last_event: "session_shutdown" },
+  ]);
 });
 
 it.skipIf(!installed.opencode)("T-29 the real opencode connects to the server", async () => {
@@ -88,10 +92,4 @@ function prepare(
   delete home.env["XDG_CONFIG_HOME"];
   const prepared = prepareHome({ home: home.path(""), projectDir: projectDirectory, url: model.url });
   return { env: { ...prepared, ...home.env }, projectDirectory };
-}
-
-function statusRecords(): unknown[] {
-  const directory = join(home.stateDirectory, "fleet");
-  const names = readdirSync(directory).filter((name) => name.endsWith(".json"));
-  return names.map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")));
 }

@@ -60,6 +60,8 @@ export interface World {
   isReading(name?: string): boolean;
   tmux(...args: readonly string[]): string;
   auditLines(): Record<string, unknown>[];
+  /** The status records as they are on disk: all, or those of one launch. */
+  statusRecords(launchId?: string): Record<string, unknown>[];
   /** Ends the private tmux server and everything in it, and removes the files. */
   close(): Promise<void>;
 }
@@ -151,6 +153,10 @@ export function createWorld(name = "world"): World {
             .split("\n")
             .map((line) => JSON.parse(line) as Record<string, unknown>)
         : [],
+    statusRecords: (launchId) =>
+      jsonFiles(join(stateDirectory, "fleet")).filter(
+        (record) => launchId === undefined || record["launch_id"] === launchId,
+      ),
     async close() {
       if (existsSync(socket)) await runProgram(["tmux", "-S", socket, "kill-server"], { env, input: "" });
       openDirectories(root);
@@ -158,6 +164,13 @@ export function createWorld(name = "world"): World {
     },
   };
   return world;
+}
+
+function jsonFiles(directory: string): Record<string, unknown>[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith(".json"));
+  return names.map(
+    (name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as Record<string, unknown>,
+  );
 }
 
 function profileToml(name: string, command: readonly string[], options: string): string {

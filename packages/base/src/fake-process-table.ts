@@ -87,6 +87,7 @@ export function fakeProcessTable(own: FakeProcess = { pid: 4242, name: "node" })
     bootId: () => bootId,
     self: () => self,
     look: (pid) => rowOf(pid)?.seen,
+    pids: () => [...rows.keys()].filter(livingRow).sort((a, b) => a - b),
     children: (pid) =>
       [...rows.values()]
         .filter(({ seen }) => livingRow(seen.pid) && seen.parent === pid)

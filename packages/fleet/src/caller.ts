@@ -3,13 +3,16 @@ import { launchVariablePresent } from "@agent-control/policy";
 import type { FleetPorts } from "./fleet-ports.ts";
 import { isLaunchId, type Launch } from "./launch.ts";
 import { launchAbove } from "./launch-above.ts";
+import { refuseSharedDaemon } from "./shared-daemon.ts";
 import { type Verified, verifyLaunch } from "./verify.ts";
 
 /**
  * Proves who calls: the launch named in the server's environment must verify and this process must run under that
- * launch's process. Throws `refused` saying which of the two failed, `unavailable` when it could not look.
+ * launch's process, and not below a daemon that others share. Throws `refused` saying which of them failed,
+ * `unavailable` when it could not look.
  */
 export async function proveCaller(ports: FleetPorts, launchId: string | undefined): Promise<Verified> {
+  refuseSharedDaemon(ports.processTable);
   requireAllowed(launchVariablePresent(launchId));
   if (launchId === undefined) throw new Error("unreachable: the rule refused");
   if (!isLaunchId(launchId)) {

@@ -30,5 +30,6 @@ export { isLive } from "./live-launch.ts";
 export { type Opened, openLaunch, type SpawnRequest } from "./open-launch.ts";
 export { type Reporter, reportingAgent } from "./reporting-agent.ts";
 export { type Spawned, settleLaunch } from "./settle-launch.ts";
+export { isBelowSharedDaemon, refuseSharedDaemon } from "./shared-daemon.ts";
 export { type Slot, withSlot } from "./slot.ts";
 export { sessionOf, targetOf, type Verified, type VerifyPorts, verifyLaunch } from "./verify.ts";

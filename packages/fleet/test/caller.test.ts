@@ -104,6 +104,22 @@ describe("proveCaller", () => {
     },
   );
 
+  it("T-14 refuses every server below Codex' managed daemon, which a living launch may have started for all", async () => {
+    const world = await fleetWorld();
+    const launch = await world.launchIn(world.home, { harness: "codex" });
+    const argv = ["/x/codex", "app-server", "--listen", "unix://", "--managed-daemon"];
+    world.processTable.add({ pid: 3000, parent: 1001, argv });
+    world.processTable.add({ pid: 3001, parent: 3000 });
+    world.processTable.add({ pid: 3002, parent: 1001, argv: ["/x/codex", "app-server"] });
+    world.processTable.add({ pid: 3003, parent: 3002 });
+    for (const id of [launch.id, undefined]) {
+      const failure = await failureOf(proveCaller(as(world, 3001), id));
+      expect(failure).toMatchObject({ outcome: "refused", code: "caller-shared-daemon" });
+      expect(failure.next).toContain("--no-daemon");
+    }
+    expect(await proveCaller(as(world, 3003), launch.id)).toMatchObject({ launch });
+  });
+
   it("T-14 refuses when the pid of the launch was given to another process", async () => {
     const world = await fleetWorld();
     const launch = await world.caller();

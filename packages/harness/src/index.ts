@@ -1,3 +1,4 @@
+export { isCodexDaemon } from "./codex-daemon.ts";
 export type {
   ActivityStatus,
   Harness,

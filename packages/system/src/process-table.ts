@@ -18,6 +18,7 @@ export function createProcessTable(): ProcessTable {
     bootId: () => self().bootId,
     self,
     look,
+    pids: () => allPids().filter((pid) => isLiving(pid, self().bootId)),
     children: (pid) => liveChildren(pid, self().bootId),
     environment: (pid) => {
       const strings = stringsOf(pid, "environ", look);
@@ -85,6 +86,10 @@ function liveChildren(pid: number, bootId: string): number[] {
     const seen = unlessUnreadable(() => readProcess(candidate, bootId));
     return seen?.parent === pid && !seen.zombie;
   });
+}
+
+function isLiving(pid: number, bootId: string): boolean {
+  return unlessUnreadable(() => readProcess(pid, bootId))?.zombie === false;
 }
 
 function allPids(): number[] {

@@ -34,6 +34,7 @@ export function processTableContract(name: string, make: () => ProcessTableUnder
       expect(processTable.argv(child.pid)?.slice(-4)).toEqual(["60", "--", " two words", "é)("]);
       expect(processTable.environment(child.pid)).toEqual(environment);
       expect(processTable.children(self.pid)).toContain(child.pid);
+      expect(processTable.pids()).toEqual(expect.arrayContaining([self.pid, child.pid]));
       expect(seen && isAlive(processTable, seen)).toBe(true);
       await child.end();
       expect(seen && isAlive(processTable, seen)).toBe(false);
@@ -41,6 +42,7 @@ export function processTableContract(name: string, make: () => ProcessTableUnder
       expect(processTable.argv(child.pid)).toBeUndefined();
       expect(processTable.environment(child.pid)).toBeUndefined();
       expect(processTable.children(self.pid)).not.toContain(child.pid);
+      expect(processTable.pids()).not.toContain(child.pid);
     });
 
     it("tells a recycled pid and another boot from the process", () => {

@@ -58,6 +58,7 @@ it("T-08 counts a zombie as gone", async () => {
   expect(zombie && isAlive(processTable, zombie)).toBe(false);
   expect(process.kill(pid, 0)).toBe(true);
   expect(processTable.children(parent.pid ?? 0)).toEqual([]);
+  expect(processTable.pids()).not.toContain(pid);
   expect([processTable.argv(pid), processTable.environment(pid)]).toEqual([undefined, undefined]);
 });
 

@@ -4,9 +4,11 @@ import { isAlive } from "@agent-control/base";
 import {
   type ClaimedLaunch,
   createLaunches,
+  isBelowSharedDaemon,
   isClaimed,
   launchAbove,
   type Places,
+  refuseSharedDaemon,
 } from "@agent-control/fleet";
 import type { TongsConfig } from "@agent-control/policy";
 import type { Machine } from "@agent-control/system";
@@ -20,7 +22,7 @@ export interface CommandPorts extends Wiring {
   readonly places: Places;
   /** Today's configuration; throws the Failure of an invalid file. */
   readonly config: () => Promise<TongsConfig>;
-  /** The launch of the agent whose shell this is. Undefined for a person. */
+  /** The launch of the agent whose shell this is. Undefined for a person, and where it cannot be told. */
   readonly above: ClaimedLaunch | undefined;
   /** Who a verb acts for: that launch's id, or "person". */
   readonly caller: string;
@@ -50,7 +52,14 @@ export function commandPorts(facts: ProcessFacts): CommandPorts {
       const fields = { caller: above?.id ?? null, ...call.fields };
       const { clock } = machine;
       const { diagnose } = facts;
-      const { value } = await auditedCall(wiring.audit, { ...call, actor, fields, clock, diagnose }, body);
+      const { value } = await auditedCall(
+        wiring.audit,
+        { ...call, actor, fields, clock, diagnose },
+        async (note) => {
+          refuseSharedDaemon(machine.processTable);
+          return body(note);
+        },
+      );
       return value;
     },
   };
@@ -61,6 +70,7 @@ export function commandPorts(facts: ProcessFacts): CommandPorts {
  * shell has ended is still its agent's. Who only pretends to be an agent may do no more than a person.
  */
 function launchOf(machine: Machine, own: Places, env: Environment): ClaimedLaunch | undefined {
+  if (isBelowSharedDaemon(machine.processTable)) return undefined;
   const { stateDirectory: ownStateDirectory } = own;
   const above = launchAbove(machine, { pid: machine.processTable.self().pid, ownStateDirectory });
   if (above) return above.launch;

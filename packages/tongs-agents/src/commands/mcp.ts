@@ -1,5 +1,5 @@
 import { asFailure } from "@agent-control/base";
-import { launchAbove, type Places } from "@agent-control/fleet";
+import { isBelowSharedDaemon, launchAbove, type Places } from "@agent-control/fleet";
 import { ownProcess, serveStdio } from "@agent-control/mcp";
 import type { Machine } from "@agent-control/system";
 import { controlCatalogue, fleetCatalogue } from "../catalogue.ts";
@@ -13,7 +13,7 @@ import { version } from "../version.ts";
 export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces: Places): Promise<void> {
   const { input, output, stopped, diagnose } = ownProcess(process);
   const machine = machineOf({ diagnose });
-  const launchId = facts.env["TONGS_AGENTS_LAUNCH_ID"] || undefined;
+  const launchId = callerOf(machine, facts.env["TONGS_AGENTS_LAUNCH_ID"] || undefined);
   const places = placesOfCaller(machine, ownPlaces, launchId);
   const wiring = wire({ ...facts, diagnose }, places, machine);
   const config = configReader(machine.files, places);
@@ -48,6 +48,16 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, ownPlaces:
     stopped,
     diagnose,
   });
+}
+
+/** The id that the environment names; nobody where it may be another's, so that the audit blames nobody. */
+function callerOf({ processTable }: Machine, id: string | undefined): string | undefined {
+  try {
+    return isBelowSharedDaemon(processTable) ? undefined : id;
+  } catch (error) {
+    if (!asFailure(error)) throw error;
+    return id; // Every control call will say why the caller cannot be looked at.
+  }
 }
 
 /** A server of a launch uses that launch's files, whatever its client did to the environment. */
