@@ -1,8 +1,7 @@
 export type { Branched, Branching, BranchRequest } from "./branching.ts";
 export { type BranchingParts, createBranching } from "./create-branching.ts";
+export { createHoldings } from "./create-holdings.ts";
 export { createTemplates, type TemplatesParts } from "./create-templates.ts";
-export { type HostSetup, type PreparedHost, prepareHost } from "./host-setup.ts";
-export { type Bridge, type HostNames, hostNames } from "./networks.ts";
 export type {
   Guest,
   GuestExec,
@@ -16,6 +15,7 @@ export type {
   TaskState,
   TaskText,
 } from "./guest.ts";
+export type { HoldingPorts } from "./holding-ports.ts";
 export type {
   Adopted,
   AdoptOptions,
@@ -29,7 +29,16 @@ export type {
   Started,
   Stopped,
 } from "./holdings.ts";
+export { type HostSetup, type PreparedHost, prepareHost } from "./host-setup.ts";
+export { isInstanceName } from "./instance-name.ts";
+export { type Bridge, type HostNames, hostNames } from "./networks.ts";
+export { ownerOf } from "./owner.ts";
+export { ownerText } from "./owner-text.ts";
+export { parseSession, processSession, type Session, type SessionLife, sessionLife } from "./session.ts";
 export { clearedStamp, readStamp, type Stamp, type StampKey, stampConfig, stampKeys } from "./stamp.ts";
+export { sweepOrphans } from "./sweep-orphans.ts";
+export type { SweepAct, SweepOptions, SweepPorts, Swept } from "./sweep-turn.ts";
+export type { OrphanLimits } from "./sweep-verdict.ts";
 export type { StartTask, TaskKnown, Tasks } from "./tasks.ts";
 export type {
   BuiltTemplate,

@@ -1,0 +1,43 @@
+import type { InstanceAt } from "@agent-control/incus";
+import type { HoldingPorts } from "./holding-ports.ts";
+import { seeInstance, writeStamp } from "./stamp-write.ts";
+
+export interface RemovePorts extends Pick<HoldingPorts, "incus" | "clock"> {
+  readonly tasks: Pick<HoldingPorts["tasks"], "forget">;
+}
+
+/**
+ * Destroys an instance in the one safe order: stamps it as being destroyed while `agrees` still says so of what is
+ * there (it may throw a refusal), then stops and deletes it. False when nothing was there or `agrees` said no. What
+ * a failure or a crash leaves is stamped `destroying` and can only be destroyed.
+ */
+export async function removeInstance(
+  ports: RemovePorts,
+  name: string,
+  options: {
+    readonly agrees: (seen: InstanceAt) => boolean | Promise<boolean>;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<boolean> {
+  let agreed = false;
+  await writeStamp(ports, name, {
+    signal: options.signal,
+    decide: async (seen) => {
+      agreed = seen !== undefined && (await options.agrees(seen));
+      return agreed ? { state: "destroying" } : undefined;
+    },
+  });
+  if (agreed) await deleteStamped(ports, name);
+  return agreed;
+}
+
+// From here on nothing cancels it: an instance so stamped is of no use to anybody.
+async function deleteStamped(ports: RemovePorts, name: string): Promise<void> {
+  try {
+    await ports.incus.instances.stop(name, { force: true });
+    await ports.incus.instances.delete(name);
+  } catch (error) {
+    if ((await seeInstance(ports.incus, name)) !== undefined) throw error;
+  }
+  await ports.tasks.forget(name);
+}
