@@ -68,11 +68,13 @@ function mountPoints(host) {
   return points.filter((point) => point.startsWith(`${host.incusDir}/`));
 }
 
-/** The bridges that the daemon made, and its firewall rules for them. */
+/** The bridges that the daemon made, what is plugged into them, and its firewall rules for them. */
 function removeNetworks(host) {
   const directory = join(host.incusDir, "networks");
   const networks = existsSync(directory) ? readdirSync(directory) : [];
   for (const network of networks) {
+    const links = tryRun("ip", ["-json", "link", "show", "master", network]).stdout || "[]";
+    for (const { ifname } of JSON.parse(links)) tryRun("ip", ["link", "delete", ifname]);
     tryRun("ip", ["link", "delete", network]);
     for (const chain of chainsOf(network)) {
       run("nft", ["delete", "chain", chain.family, chain.table, chain.name]);

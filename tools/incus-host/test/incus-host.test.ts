@@ -75,6 +75,8 @@ describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
 
   it("leaves no process, mount, loop device, link or directory, even when the daemon was killed", async () => {
     incus("network", "create", `hosttest${process.pid}`.slice(0, 15), "ipv4.address=192.168.253.1/24");
+    const plug = incus("config", "get", instance, "volatile.eth0.host_name").trim();
+    expect(text("ip", "-brief", "link")).toContain(plug);
     process.kill(daemonPid(), "SIGKILL");
     expect(incusHost("down", directory).status).toBe(0);
     expect(existsSync(directory)).toBe(false);
@@ -85,6 +87,7 @@ describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
       .split("\n")
       .filter((row) => !row.startsWith("Z"));
     expect(alive.join("\n")).not.toContain(instance);
+    expect(text("ip", "-brief", "link")).not.toContain(plug);
     expect(text("ip", "-brief", "link")).not.toMatch(new RegExp(`hosttest${process.pid}`.slice(0, 15)));
   });
 
