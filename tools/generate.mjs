@@ -8,6 +8,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const apps = [
   { name: "tongs-agents", tools: "[...fleetTools, ...controlTools]", imports: "fleetTools, controlTools" },
+  { name: "isx", tools: "tools", imports: "tools" },
 ];
 
 for (const app of apps) {
