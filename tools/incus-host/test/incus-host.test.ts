@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freeSubnet, overlap } from "../src/subnet.mjs";
 
 const program = join(import.meta.dirname, "..", "incus-host.mjs");
 const possible = process.getuid?.() === 0 && isDebian12();
@@ -33,6 +34,14 @@ it("removes nothing where nothing was made", () => {
   expect(incusHost("down", directory).status).toBe(0);
   expect(existsSync(join(directory, "precious"))).toBe(true);
   rmSync(directory, { recursive: true });
+});
+
+it("knows which networks share an address", () => {
+  expect(overlap("10.1.0.0/16", "10.1.7.1/24")).toBe(true);
+  expect(overlap("10.1.7.9", "10.1.7.1/24")).toBe(true);
+  expect(overlap("0.0.0.0/0", "10.1.7.1/24")).toBe(true);
+  expect(overlap("10.1.6.0/24", "10.1.7.1/24")).toBe(false);
+  expect(overlap("192.0.2.0/24", "10.1.7.1/24")).toBe(false);
 });
 
 describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
@@ -74,7 +83,7 @@ describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
   });
 
   it("leaves no process, mount, loop device, link or directory, even when the daemon was killed", async () => {
-    incus("network", "create", `hosttest${process.pid}`.slice(0, 15), "ipv4.address=192.168.253.1/24");
+    incus("network", "create", `hosttest${process.pid}`.slice(0, 15), `ipv4.address=${freeSubnet(instance)}`);
     const plug = incus("config", "get", instance, "volatile.eth0.host_name").trim();
     expect(text("ip", "-brief", "link")).toContain(plug);
     process.kill(daemonPid(), "SIGKILL");
