@@ -9,10 +9,14 @@ export interface Place {
   readonly column: number;
 }
 
+export type TableWord = "table" | "map";
+
 /** A parsed file that a person wrote, whatever its format. */
 export interface ConfigDocument {
   /** The path of the file, as it is shown in errors. */
   readonly path: string;
+  /** What a set of keys and values is called in this format. */
+  readonly tableWord: TableWord;
   /** Plain values; tables are objects without a prototype, whole numbers are bigints. */
   readonly value: unknown;
   /** The place of a key's name or of its value; of the nearest enclosing table when it is not in the file. */
@@ -26,7 +30,7 @@ export function placeAt(text: string, index: number): Place {
   return { line: before.split("\n").length, column: index - lineStart + 1 };
 }
 
-/** A key path as it is written in TOML: `profiles."a b".command[0]`; control characters escaped, long keys cut. */
+/** A key path as a person would write it: `profiles."a b".command[0]`; control characters escaped, long keys cut. */
 export function renderKeyPath(keyPath: KeyPath): string {
   return keyPath.reduce<string>((shown, key) => {
     if (typeof key === "number") return `${shown}[${key}]`;

@@ -1,3 +1,4 @@
+export { approveTemplates } from "./approve-templates.ts";
 export type { ConfigDocument, KeyPath, Place } from "./config-document.ts";
 export { type ConfigReader, type ConfigReaderParts, createConfigReader } from "./config-reader.ts";
 export {
@@ -9,8 +10,9 @@ export {
   type Seat,
   underAgentCap,
 } from "./control-rules.ts";
-export type { IsxConfig } from "./isx-config.ts";
-export type { HostTool, McpSettings } from "./mcp-settings.ts";
+export type { GuestFileText } from "./guest-file.ts";
+export { type IsxConfig, parseIsxConfig } from "./isx-config.ts";
+export { type HostTool, type McpSettings, parseMcpSettings } from "./mcp-settings.ts";
 export { type ProfileRole, profileOptedIn } from "./profile-rule.ts";
 export {
   createRateWindow,
@@ -19,14 +21,14 @@ export {
   type RateWindowParts,
   type Reservation,
 } from "./rate-window.ts";
-export type {
-  GuestFileText,
-  NetworkMode,
-  RecipeDefinition,
-  RecipeDownload,
-  TemplateDefinition,
-  TemplateRepo,
-  TemplateResources,
+export { parseRecipeDefinition, type RecipeDefinition, type RecipeDownload } from "./recipe-definition.ts";
+export {
+  type NetworkMode,
+  parseTemplateDefinition,
+  type TemplateDefinition,
+  type TemplateRepo,
+  type TemplateResources,
 } from "./template-definition.ts";
 export { findProfile, parseTongsConfig, type TongsConfig } from "./tongs-config.ts";
 export type { Profile } from "./tongs-profile.ts";
+export { placeInYaml } from "./yaml-place.ts";

@@ -11,7 +11,7 @@ export function flag(otherwise: boolean): Shape<boolean> {
   return (value, spot) => {
     if (value === undefined) return otherwise;
     if (typeof value === "boolean") return value;
-    spot.refuse(`must be true or false, not ${kindOf(value)}`);
+    spot.refuse(`must be true or false, not ${kindOf(value, spot.tableWord)}`);
     return otherwise;
   };
 }
@@ -21,7 +21,7 @@ export function wholeNumber(least: number, most: number, otherwise: number): Sha
   return (value, spot) => {
     if (value === undefined) return otherwise;
     if (typeof value === "bigint" && value >= least && value <= most) return Number(value);
-    const seen = typeof value === "bigint" ? shownNumber(value) : kindOf(value);
+    const seen = typeof value === "bigint" ? shownNumber(value) : kindOf(value, spot.tableWord);
     spot.refuse(`must be a whole number from ${least} to ${most}, not ${seen}`);
     return otherwise;
   };
@@ -36,7 +36,8 @@ export function oneOf<const Word extends string>(
     if (value === undefined) return otherwise;
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
-    spot.refuse(`must be ${words.map(quoted).join(" or ")}, not ${shownWord(value, words)}`);
+    const seen = typeof value === "string" ? shownWord(value, words) : kindOf(value, spot.tableWord);
+    spot.refuse(`must be ${words.map(quoted).join(" or ")}, not ${seen}`);
     return otherwise;
   };
 }
@@ -50,7 +51,11 @@ export function text(otherwise: string, check: TextCheck): Shape<string> {
       if (wrong === undefined) return value;
       spot.refuse(wrong);
     } else {
-      spot.refuse(`must be text, not ${kindOf(value)}`);
+      const quotable = typeof value === "boolean" || typeof value === "number" || typeof value === "bigint";
+      spot.refuse(
+        `must be text, not ${kindOf(value, spot.tableWord)}`,
+        quotable ? "Put it in quotes" : undefined,
+      );
     }
     return otherwise;
   };
@@ -61,8 +66,7 @@ function shownNumber(value: bigint): string {
   return digits.length > 20 ? "a number this large" : digits;
 }
 
-function shownWord(value: unknown, words: readonly string[]): string {
-  if (typeof value !== "string") return kindOf(value);
+function shownWord(value: string, words: readonly string[]): string {
   const meant = nearest(value, words);
   return meant === undefined ? quoted(value) : `${quoted(value)} (did you mean ${quoted(meant)}?)`;
 }

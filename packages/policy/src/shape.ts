@@ -1,4 +1,4 @@
-import type { ConfigDocument, KeyPath } from "./config-document.ts";
+import type { ConfigDocument, KeyPath, TableWord } from "./config-document.ts";
 import { invalidConfig, type Problem, place } from "./config-failure.ts";
 
 /**
@@ -10,6 +10,8 @@ export type Shape<T> = (value: unknown, spot: Spot) => T;
 /** Where a shape reads, and where it says what is wrong. */
 export interface Spot {
   readonly keyPath: KeyPath;
+  /** What a set of keys and values is called in this file's format. */
+  readonly tableWord: TableWord;
   /** The spot of a key or list element below this one. */
   below(key: string | number): Spot;
   /** Notes that the value here is wrong: "must be …". */
@@ -21,7 +23,7 @@ export interface Spot {
 /** A document as the value that the shape describes; throws the Failure `config-invalid` with places. */
 export async function readDocument<T>(document: ConfigDocument, shape: Shape<T>): Promise<T> {
   const problems: Problem[] = [];
-  const value = shape(document.value, spotAt([], problems));
+  const value = shape(document.value, spotAt({ keyPath: [], tableWord: document.tableWord, problems }));
   if (problems.length === 0) return value;
   const placed = problems.map(async (problem) => {
     return place(problem, await document.placeOf(problem.keyPath, problem.part));
@@ -32,8 +34,14 @@ export async function readDocument<T>(document: ConfigDocument, shape: Shape<T>)
 // A file of nothing but mistakes is not worth placing each of them.
 const mostProblems = 100;
 
+interface SpotParts {
+  readonly keyPath: KeyPath;
+  readonly tableWord: TableWord;
+  readonly problems: Problem[];
+}
+
 // Below a value that is wrong as a whole, nothing more is noted.
-function spotAt(keyPath: KeyPath, problems: Problem[]): Spot {
+function spotAt({ keyPath, tableWord, problems }: SpotParts): Spot {
   let refused = false;
   const note = (part: "key" | "value", says: string, advice?: string): void => {
     if (problems.length === mostProblems) return;
@@ -41,7 +49,8 @@ function spotAt(keyPath: KeyPath, problems: Problem[]): Spot {
   };
   return {
     keyPath,
-    below: (key) => spotAt([...keyPath, key], refused ? [] : problems),
+    tableWord,
+    below: (key) => spotAt({ keyPath: [...keyPath, key], tableWord, problems: refused ? [] : problems }),
     refuse(says, advice) {
       refused = true;
       note("value", says, advice);

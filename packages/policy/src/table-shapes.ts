@@ -46,14 +46,14 @@ export function list<T>(element: (index: number) => Shape<T>, otherwise: readonl
   return (value, spot) => {
     if (value === undefined) return otherwise;
     if (Array.isArray(value)) return value.map((entry, index) => element(index)(entry, spot.below(index)));
-    spot.refuse(`must be a list, not ${kindOf(value)}`);
+    spot.refuse(`must be a list, not ${kindOf(value, spot.tableWord)}`);
     return otherwise;
   };
 }
 
 function entriesOf(value: unknown, spot: Spot): ReadonlyMap<string, unknown> {
   if (isTable(value)) return new Map(Object.entries(value));
-  if (value !== undefined) spot.refuse(`must be a table, not ${kindOf(value)}`);
+  if (value !== undefined) spot.refuse(`must be a ${spot.tableWord}, not ${kindOf(value, spot.tableWord)}`);
   return new Map();
 }
 

@@ -16,6 +16,7 @@ export function parseTomlDocument(bytes: Uint8Array, path: string): ConfigDocume
   let places: Promise<ReturnType<typeof tomlPlaces>> | undefined;
   return {
     path,
+    tableWord: "table",
     value,
     async placeOf(keyPath: KeyPath, part: "key" | "value"): Promise<Place> {
       places ??= import("./toml-places.ts").then((parser) => parser.tomlPlaces({ path, text }));

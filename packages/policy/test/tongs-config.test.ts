@@ -195,7 +195,7 @@ it("C-10 lists the keys for a key like no other, at the top too", async () => {
 it("C-10 tells the first mistake of the file, counts the others and lists all for programs", async () => {
   const failure = await failureOf(parse("[workspace]\nsession = 1\nwat = 2\n[control]\nmcp_enabled = 3"));
   expect(failure.message).toBe("config.toml:2:11: workspace.session must be text, not a whole number");
-  expect(failure.next).toBe(`Correct ${path} (2 more problems in it) and try again`);
+  expect(failure.next).toBe(`Put it in quotes; correct ${path} (2 more problems in it) and try again`);
   expect(failure.details).toMatchObject({
     path,
     problems: [
