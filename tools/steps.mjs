@@ -1,25 +1,34 @@
 // Runs named steps one after the other, each a child process, and keeps time and counts.
 import { spawn } from "node:child_process";
 
+let running;
+
 /** Runs a program with the given argv on this terminal; resolves to its exit code. */
 export function run(file, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit"], ...options });
-    child.on("error", (error) => {
+    running = spawn(file, args, { stdio: ["ignore", "inherit", "inherit"], ...options });
+    running.on("error", (error) => {
       console.error(`${file}: ${error.message}`);
       resolve(127);
     });
-    child.on("close", (code, signal) => resolve(code ?? (signal ? 128 : 1)));
+    running.on("close", (code, signal) => resolve(code ?? (signal ? 128 : 1)));
   });
 }
 
 /**
- * Runs each step's `run()` → { passed, failed, skipped }; a step that throws counts as failed, and a failed step
- * with `essential` ends the run. Prints a table of minutes and the sum as the last line.
+ * Runs each step's `run()` → { passed, failed, skipped }; a step that throws counts as failed. A failed step with
+ * `essential`, SIGINT or SIGTERM ends the run, except for steps with `always`. Prints a table of minutes and the sum
+ * as the last line.
  */
 export async function runSteps(steps) {
   const rows = [];
+  let ended = false;
+  let interrupted = false;
+  forwardSignals(() => {
+    interrupted = true;
+  });
   for (const step of steps) {
+    if ((ended || interrupted) && !step.always) continue;
     const started = performance.now();
     console.log(`\n== ${step.name}`);
     const counts = await step.run().catch((error) => {
@@ -27,7 +36,7 @@ export async function runSteps(steps) {
       return { passed: 0, failed: 1, skipped: 0 };
     });
     rows.push({ name: step.name, ...counts, minutes: (performance.now() - started) / 60_000 });
-    if (counts.failed > 0 && step.essential) break;
+    if (counts.failed > 0 && step.essential) ended = true;
   }
   console.log("\nminutes  passed  failed  skipped  step");
   for (const row of rows) {
@@ -40,7 +49,17 @@ export async function runSteps(steps) {
   const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
   console.log(`total ${sum("minutes").toFixed(1)} minutes`);
   console.log(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
-  return sum("failed") === 0 && sum("passed") > 0 ? 0 : 1;
+  return !interrupted && sum("failed") === 0 && sum("passed") > 0 ? 0 : 1;
+}
+
+/** The program that runs hears the signal too: on a terminal it does anyway, from elsewhere it would not. */
+function forwardSignals(onSignal) {
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.on(signal, () => {
+      onSignal();
+      running?.kill(signal);
+    });
+  }
 }
 
 /** A step that is one check: passed or failed by its exit code. */

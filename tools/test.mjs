@@ -2,12 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { incusSteps } from "./incus-step.mjs";
 import { ensurePrograms, node24, pnpm } from "./machine.mjs";
 import { check, run, runSteps } from "./steps.mjs";
 
 const quick = process.argv.includes("--quick");
 const bin = (name) => `node_modules/.bin/${name}`;
 const reports = mkdtempSync(join(tmpdir(), "agent-control-reports-"));
+const incus = quick ? { up: [], down: [] } : incusSteps();
 
 const steps = [
   check("install", ...pnpm("install", "--frozen-lockfile"), { essential: true }),
@@ -18,6 +20,7 @@ const steps = [
   check("unused code", bin("knip"), []),
   check("catalogues", "node", ["tools/generate.mjs", "--check"]),
   check("build", ...pnpm("run", "build"), { essential: true }),
+  ...incus.up,
   vitest("unit tests, this Node", { project: "unit" }),
   vitest("e2e tests, this Node", { project: "e2e" }),
   check("bench check", "node", ["tools/bench/run.mjs", "--check", "--runs", "9"]),
@@ -27,6 +30,7 @@ const steps = [
         vitest("unit tests, Node 24", { project: "unit", node: node24 }),
         vitest("packed CLIs, Node 24", { project: "e2e", node: node24, filter: "packed" }),
       ]),
+  ...incus.down,
 ];
 
 process.exitCode = await runSteps(steps);
