@@ -180,6 +180,30 @@ describe("replies", () => {
     });
   });
 
+  it("X-11 lets a program add facts to a failure in _meta, from the call's own arguments too", async () => {
+    const server = await opened({ FAILURES: "meta" });
+    const call = { name: "misbehave", arguments: { how: "fail" } };
+    expect((await server.request("tools/call", call)).result).toEqual({
+      content: [{ type: "text", text: "No." }],
+      isError: true,
+      _meta: { "fixture/error": { code: "gone", given: { how: "fail" } } },
+    });
+  });
+
+  it("refuses more than 256 calls at a time, and audits those too", async () => {
+    const server = await opened();
+    const waits = Array.from({ length: 256 }, () =>
+      server.call("wait_long", { ms: 600_000 }).catch(() => {}),
+    );
+    expect(await server.call("write_note", { text: "x" })).toMatchObject({
+      isError: true,
+      text: "256 calls are running already. Wait for one of them and call again.",
+    });
+    expect(logged(server, "AUDIT").at(-1)).toMatchObject({ action: "write", outcome: "rate-limited" });
+    await server.close();
+    await Promise.all(waits);
+  });
+
   it.each(["throw", "wrong-output"])("C-22 hides a defect (%s) behind one fixed sentence", async (how) => {
     const server = await opened();
     const { text, isError } = await server.call("misbehave", { how });

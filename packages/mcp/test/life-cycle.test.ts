@@ -162,6 +162,38 @@ describe("the drain", () => {
     expect(await server.close()).toEqual(clean);
   });
 
+  it.each(["works", "fails", "hangs"])(
+    "lets go of what the session holds (%s) within the drain",
+    async (end) => {
+      const server = fixture.start({ END: end });
+      await server.initialize();
+      const pending = server.call("wait_long", { ms: 600_000 });
+      await server.call("add_numbers", { a: 1 });
+      const { exit, ms } = await ending(server, () => server.process.stdin.end());
+      expect(await pending).toMatchObject({ isError: true });
+      expect(exit).toEqual(clean);
+      expect(ms).toBeLessThan(1000);
+      const [begun, ...rest] = server.diagnostics().match(/BEGUN|WAIT ENDED|ENDED|not ended in order/g) ?? [];
+      expect(begun).toBe("BEGUN");
+      expect(rest).toContain("ENDED");
+      expect(rest.includes("not ended in order")).toBe(end === "fails");
+    },
+  );
+
+  it("X-10 ends when its parent is gone, although its input stays open", async () => {
+    const program = `
+      const { spawn } = require("node:child_process");
+      const child = spawn(process.execPath, [${JSON.stringify(join(fixture.directory, "serve.js"))}],
+        { stdio: ["inherit", "inherit", "inherit"], env: { PARENT: "ends", END: "works" } });
+      process.stderr.write("SERVER " + child.pid + "\\n");`;
+    const parent = driveServer(spawn(process.execPath, ["-e", program], { env: {} }));
+    await parent.initialize();
+    parent.process.kill("SIGKILL");
+    await parent.diagnosed("ENDED");
+    // The server holds the parent's streams: "close" comes when both are gone.
+    await parent.exited;
+  });
+
   it("C-24 leaves no server behind when its parent is killed", async () => {
     const program = `
       const { spawn } = require("node:child_process");
