@@ -1,3 +1,4 @@
+export { createIncus, type IncusOptions } from "./create-incus.ts";
 export type {
   AclFields,
   AclRule,
@@ -33,3 +34,4 @@ export type {
   Terminal,
   TerminalRequest,
 } from "./incus.ts";
+export { projectOf, socketPathOf } from "./socket-path.ts";
