@@ -95,8 +95,11 @@ export interface TaskPiece {
 }
 
 export interface TaskText {
+  /** Plain text, as in KeptOutput. */
   readonly text: string;
   readonly offset: number;
+  /** Where the next piece begins: a character that the limit would cut is left to it. */
+  readonly nextOffset: number;
   readonly totalBytes: number;
 }
 

@@ -1,5 +1,6 @@
 export type { Branched, Branching, BranchRequest } from "./branching.ts";
 export { type BranchingParts, createBranching } from "./create-branching.ts";
+export { createGuest } from "./create-guest.ts";
 export { createHoldings } from "./create-holdings.ts";
 export { createTemplates, type TemplatesParts } from "./create-templates.ts";
 export type {
@@ -15,6 +16,7 @@ export type {
   TaskState,
   TaskText,
 } from "./guest.ts";
+export type { GuestPorts } from "./guest-exec.ts";
 export type { HoldingPorts } from "./holding-ports.ts";
 export type {
   Adopted,
@@ -29,7 +31,7 @@ export type {
   Started,
   Stopped,
 } from "./holdings.ts";
-export { type HostSetup, type PreparedHost, prepareHost } from "./host-setup.ts";
+export { type HostPorts, type HostSetup, type PreparedHost, prepareHost } from "./host-setup.ts";
 export { isInstanceName } from "./instance-name.ts";
 export { type Bridge, type HostNames, hostNames } from "./networks.ts";
 export { ownerOf } from "./owner.ts";

@@ -1,0 +1,21 @@
+import { Failure } from "@agent-control/base";
+import { type RunPorts, runInGuest } from "./guest-run.ts";
+import type { TimeLimit } from "./guest-within.ts";
+
+/** Resolves when systemd answers; asks in the guest, so that it costs one exec however long it takes. */
+export async function waitForBoot(ports: RunPorts, instance: string, limit: TimeLimit): Promise<void> {
+  const ended = await runInGuest(ports, instance, { script: bootScript, ...limit });
+  if (ended?.exitCode === 0) return;
+  throw new Failure("unavailable", {
+    code: "guest-not-booted",
+    message: `${instance} had not booted after ${limit.timeoutMs / 1000} s`,
+    next: "Try again in a moment, or look at its console with `incus console`",
+  });
+}
+
+// Prints "initializing", "starting", "running", "degraded" … once PID 1 listens; exits non-zero for most of them.
+const bootScript = String.raw`
+until state=$(systemctl is-system-running 2>/dev/null); [ "$state" != "" ] && [ "$state" != offline ] && [ "$state" != unknown ]; do
+  sleep 0.02
+done
+`;
