@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { createTestClient, type TestClient } from "./test-client.ts";
+import { createTestClient, type TestClient } from "../shared/test-client.ts";
 import { program, type Ran, until, type World } from "./world.ts";
 
 /** Changes to an agent's environment; null removes a variable. */

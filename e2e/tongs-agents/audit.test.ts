@@ -15,10 +15,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestClient } from "../shared/test-client.ts";
 import { mcpServer } from "./agent-shell.ts";
 import { descendantsOf, isGone, serverArgv, startServer } from "./server.ts";
 import { createStage, type Stage } from "./stage.ts";
-import type { TestClient } from "./test-client.ts";
 import { createWorld, program, until, type World } from "./world.ts";
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type SdkClient, type ServerCommand, sdkClients } from "../shared/sdk-clients.ts";
+import type { ToolReply } from "../shared/test-client.ts";
 import { fastest } from "./fastest.ts";
-import { type SdkClient, type ServerCommand, sdkClients } from "./sdk-clients.ts";
 import { startServer } from "./server.ts";
-import type { ToolReply } from "./test-client.ts";
 import { createWorld, until, type World } from "./world.ts";
 
 let world: World;

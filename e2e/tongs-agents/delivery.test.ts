@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
+import type { TestClient } from "../shared/test-client.ts";
 import {
   paneOf,
   recorderProfile,
@@ -11,7 +12,6 @@ import {
   untilShown,
 } from "./scripted-agents.ts";
 import { createStage, type Stage, spawnWorker } from "./stage.ts";
-import type { TestClient } from "./test-client.ts";
 import { createWorld, until, type World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { createTestClient, type TestClient } from "../shared/test-client.ts";
 import { createAgentShell, mcpServer } from "./agent-shell.ts";
 import { createStage, expectRefused, type Stage, spawnWorker, untilReading } from "./stage.ts";
-import { createTestClient, type TestClient } from "./test-client.ts";
 import {
   connectOutside,
   createWorld,

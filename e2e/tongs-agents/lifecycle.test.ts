@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { TestClient } from "../shared/test-client.ts";
 import { mcpServer } from "./agent-shell.ts";
 import { fastest } from "./fastest.ts";
 import { descendantsOf, isGone, type Server, startServer } from "./server.ts";
 import { createStage, type Stage } from "./stage.ts";
-import type { TestClient } from "./test-client.ts";
 import { filesUnder } from "./tree.ts";
 import { createWorld, program, runProgram, until, type World } from "./world.ts";
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
+import type { TestClient } from "../shared/test-client.ts";
 import {
   childrenOf,
   paneOf,
@@ -10,7 +11,6 @@ import {
   untilShown,
 } from "./scripted-agents.ts";
 import { createStage, type Stage, spawnWorker } from "./stage.ts";
-import type { TestClient } from "./test-client.ts";
 import { createWorld, runProgram, until, type World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asClaude } from "../../tools/scripted-agent/scripted-agent.mjs";
-import type { TestClient } from "./test-client.ts";
+import type { TestClient } from "../shared/test-client.ts";
 import { program, until, type World } from "./world.ts";
 
 const tongsAgents = [process.execPath, program];

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { TestClient } from "../shared/test-client.ts";
 import { type AgentShell, createAgentShell } from "./agent-shell.ts";
-import type { TestClient } from "./test-client.ts";
 import { createWorld, until, type World } from "./world.ts";
 
 /** A world with a calling agent, its MCP client, and a worker that it spawned. */

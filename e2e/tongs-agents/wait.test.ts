@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
+import type { TestClient } from "../shared/test-client.ts";
 import { mcpServer } from "./agent-shell.ts";
 import {
   childrenOf,
@@ -11,7 +12,6 @@ import {
   untilShown,
 } from "./scripted-agents.ts";
 import { createStage, type Stage, spawnWorker } from "./stage.ts";
-import type { TestClient } from "./test-client.ts";
 import { createWorld, until, type World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

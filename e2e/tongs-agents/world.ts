@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -14,19 +14,17 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTestClient, type TestClient } from "./test-client.ts";
+import { type Ran, runProgram } from "../shared/run-program.ts";
+import { createTestClient, type TestClient } from "../shared/test-client.ts";
+import { until } from "../shared/until.ts";
+
+export { type Ran, runProgram, until };
 
 /** The built program. */
 export const program =
   process.env["TONGS_AGENTS_PROGRAM"] ??
   fileURLToPath(new URL("../../packages/tongs-agents/dist/bin.js", import.meta.url));
 const programs = fileURLToPath(new URL("programs/", import.meta.url));
-
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A place of its own: private tmux server, private XDG directories, one config file. */
 export interface World {
@@ -185,26 +183,6 @@ function openDirectories(root: string): void {
   }
 }
 
-/** Runs a program to its end. */
-export function runProgram(
-  argv: readonly string[],
-  options: { readonly env: Record<string, string>; readonly input: string; readonly cwd?: string },
-): Promise<Ran> {
-  const [file = "", ...args] = argv;
-  return new Promise((resolve) => {
-    const child = execFile(
-      file,
-      args,
-      { env: options.env, ...(options.cwd ? { cwd: options.cwd } : {}), maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr });
-      },
-    );
-    child.stdin?.on("error", () => {}); // It may end before it reads.
-    child.stdin?.end(options.input);
-  });
-}
-
 /** An MCP client of a server started here, outside any launched pane. */
 export function connectOutside(
   env: Record<string, string>,
@@ -214,17 +192,4 @@ export function connectOutside(
   const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.on("error", () => {}); // The server may be gone first.
   return createTestClient({ input: child.stdout, output: child.stdin, close: () => child.stdin.end() });
-}
-
-/** Polls until the condition holds; throws, naming it, after `ms` milliseconds. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  ms: number,
-  what: string,
-): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
