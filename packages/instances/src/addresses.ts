@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { asFailure, Failure, type Locks, type Random } from "@agent-control/base";
 import type { Incus, InstanceSeen } from "@agent-control/incus";
+import { ipv4Number, ipv4Text, prefixMask } from "./ipv4.ts";
 import type { Bridge } from "./networks.ts";
 
 export interface AddressParts {
@@ -70,16 +71,5 @@ async function whileReserved<T>(
 function randomAddress({ gateway, prefix }: Bridge, random: Random): string {
   const hosts = 2 ** (32 - prefix) - 2;
   const host = 1 + (Buffer.from(random.bytes(4)).readUInt32BE() % hosts);
-  const mask = (0xffffffff << (32 - prefix)) >>> 0;
-  return toText(((toNumber(gateway) & mask) >>> 0) + host);
-}
-
-function toNumber(address: string): number {
-  return Buffer.from(address.split(".").map(Number)).readUInt32BE();
-}
-
-function toText(address: number): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(address);
-  return [...bytes].join(".");
+  return ipv4Text(((ipv4Number(gateway) & prefixMask(prefix)) >>> 0) + host);
 }

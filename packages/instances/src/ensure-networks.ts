@@ -1,36 +1,45 @@
 import { Failure } from "@agent-control/base";
 import type { AclRule, Keys } from "@agent-control/incus";
+import { freeSubnet, networkSubnets, routedSubnets } from "./free-subnet.ts";
 import type { SetupWork } from "./host-setup.ts";
 
-export interface WantedNetwork {
-  readonly name: string;
-  readonly wanted: Keys;
-  readonly description: string;
+/** Makes the bridge on a subnet that is free, unless it is there; its config. */
+export async function makeNetwork(
+  { incus, files, random, setup, changed }: SetupWork,
+  {
+    name,
+    config,
+    description,
+  }: { readonly name: string; readonly config: Keys; readonly description: string },
+): Promise<Keys> {
+  const { signal } = setup;
+  const there = await incus.networks.get(name, signal);
+  if (there) return there.config;
+  const used = [...routedSubnets(files), ...networkSubnets(await incus.networks.list(signal))];
+  const made = { "ipv4.address": freeSubnet(used, random), ...config };
+  await incus.networks.create(name, { config: made, description }, signal);
+  changed(`network ${name}`);
+  return made;
 }
 
-/** Makes the bridge on a subnet that is free, or corrects the wanted keys of the one that is there; its config. */
-export async function ensureNetwork(
+/** Gives the network the keys that it must have. */
+export async function correctNetwork(
   { incus, setup, changed }: SetupWork,
-  { name, wanted, description }: WantedNetwork,
-): Promise<Keys> {
+  name: string,
+  wanted: Keys,
+): Promise<void> {
   const there = await incus.networks.get(name, setup.signal);
-  if (!there) {
-    // "auto": the daemon takes a subnet that neither its networks nor the host's routes use.
-    await incus.networks.create(
-      name,
-      { config: { "ipv4.address": "auto", ...wanted }, description },
-      setup.signal,
-    );
-    changed(`network ${name}`);
-    return (await incus.networks.get(name, setup.signal))?.config ?? {};
-  }
+  if (!there) throw changedMeanwhile(`network ${name}`);
   const wrong = Object.entries(wanted).filter(([key, value]) => !isAsWanted(key, there.config[key], value));
-  if (wrong.length === 0) return there.config;
-  const config = Object.fromEntries(wrong);
-  const written = await incus.networks.change(name, { config }, there.etag, setup.signal);
+  if (wrong.length === 0) return;
+  const written = await incus.networks.change(
+    name,
+    { config: Object.fromEntries(wrong) },
+    there.etag,
+    setup.signal,
+  );
   if (!written) throw changedMeanwhile(`network ${name}`);
   changed(`${wrong.map(([key]) => key).join(", ")} of network ${name}`);
-  return { ...there.config, ...config };
 }
 
 // Whoever runs the proxy adds names to what dnsmasq answers; only the closed ground must be there.

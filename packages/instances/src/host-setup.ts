@@ -1,7 +1,13 @@
-import { asFailure, Failure } from "@agent-control/base";
+import { asFailure, Failure, type Files, type Random } from "@agent-control/base";
 import type { Incus, Keys } from "@agent-control/incus";
-import { ensureAcl, ensureNetwork } from "./ensure-networks.ts";
+import { correctNetwork, ensureAcl, makeNetwork } from "./ensure-networks.ts";
 import { type Bridge, bridgeOf, closedConfig, type HostNames } from "./networks.ts";
+
+export interface HostPorts {
+  readonly incus: Incus;
+  readonly files: Pick<Files, "read">;
+  readonly random: Random;
+}
 
 export interface HostSetup {
   readonly names: HostNames;
@@ -28,13 +34,13 @@ export interface PreparedHost {
  * copies take seconds), two bridges and the profile. Safe to run again: only what is missing or wrong is touched, and
  * nothing of another user.
  */
-export async function prepareHost(incus: Incus, setup: HostSetup): Promise<PreparedHost> {
+export async function prepareHost(ports: HostPorts, setup: HostSetup): Promise<PreparedHost> {
   const changes: string[] = [];
   const changed = (text: string): void => {
     changes.push(text);
     setup.onStep?.(text);
   };
-  const work = { incus, setup, changed };
+  const work = { ...ports, setup, changed };
   await ensureProject(work);
   const pool = await ensurePool(work);
   const full = await ensureFull(work);
@@ -43,8 +49,7 @@ export async function prepareHost(incus: Incus, setup: HostSetup): Promise<Prepa
   return { full, proxyOnly, pool, changes };
 }
 
-export interface SetupWork {
-  readonly incus: Incus;
+export interface SetupWork extends HostPorts {
   readonly setup: HostSetup;
   readonly changed: (text: string) => void;
 }
@@ -80,24 +85,22 @@ async function ensurePool({ incus, setup, changed }: SetupWork): Promise<Prepare
 
 async function ensureFull(work: SetupWork): Promise<Bridge> {
   const { full } = work.setup.names;
-  const wanted = { "ipv4.nat": "true", "ipv6.address": "none" };
+  const config = { "ipv4.nat": "true", "ipv6.address": "none" };
   const description = "isx: instances with a way out";
-  return asBridge(full, await ensureNetwork(work, { name: full, wanted, description }));
+  const bridge = asBridge(full, await makeNetwork(work, { name: full, config, description }));
+  await correctNetwork(work, full, config);
+  return bridge;
 }
 
 async function ensureProxyOnly(work: SetupWork): Promise<Bridge> {
   const { names, proxyPorts } = work.setup;
-  const { proxyOnly } = names;
-  const open = { "ipv4.nat": "false", "ipv6.address": "none" };
+  const name = names.proxyOnly;
+  const config = { "ipv4.nat": "false", "ipv6.address": "none" };
   const description = "isx: instances that reach nothing but the proxy";
-  const bridge = asBridge(
-    proxyOnly,
-    await ensureNetwork(work, { name: proxyOnly, wanted: open, description }),
-  );
+  const bridge = asBridge(name, await makeNetwork(work, { name, config, description }));
   await ensureAcl(work, { gateway: bridge.gateway, ports: proxyPorts });
   // Names other than those the proxy adds do not resolve: DNS would be a way out.
-  const wanted = { ...closedConfig(names), "raw.dnsmasq": "no-resolv\naddress=/#/" };
-  await ensureNetwork(work, { name: proxyOnly, wanted, description });
+  await correctNetwork(work, name, { ...closedConfig(names), "raw.dnsmasq": "no-resolv\naddress=/#/" });
   return bridge;
 }
 
