@@ -4,12 +4,13 @@ type Entries = Readonly<Record<string, unknown>>;
  * What a PUT sends: everything that a GET showed with the change in it. Keys of `config` and `devices` are merged, ""
  * and null remove one; every other field is replaced.
  */
-export function overlaid(shown: Entries, change: object): Entries {
-  const fields = new Map(Object.entries(change));
-  for (const name of ["config", "devices"]) {
-    if (fields.has(name)) fields.set(name, mergedEntries(shown[name], fields.get(name)));
+export function overlaid(shown: object, change: object): Entries {
+  const base = new Map<string, unknown>(Object.entries(shown));
+  for (const [name, value] of Object.entries(change)) {
+    const isMap = name === "config" || name === "devices";
+    base.set(name, isMap ? mergedEntries(base.get(name), value) : value);
   }
-  return { ...shown, ...Object.fromEntries(fields) };
+  return Object.fromEntries(base);
 }
 
 function mergedEntries(base: unknown, over: unknown): Entries {

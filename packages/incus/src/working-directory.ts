@@ -1,7 +1,7 @@
-import { shownText } from "@agent-control/base";
+import { Failure, shownText } from "@agent-control/base";
 import type { Connection } from "./connection.ts";
 import { readReply } from "./daemon.ts";
-import { badRequest, refused } from "./incus-failure.ts";
+import { refused } from "./incus-failure.ts";
 
 export interface DirectoryAsked {
   readonly instance: string;
@@ -21,9 +21,14 @@ export async function requireDirectory(connection: Connection, asked: DirectoryA
   if (reply.type !== "refused") return;
   const isMissing = reply.refusal.code === "not-found" || reply.refusal.code === "not-a-directory";
   if (!isMissing) throw refused(reply.refusal, `look at ${cwd} in ${instance}`);
-  throw badRequest(
-    "cwd-missing",
-    `There is no directory ${shownText(cwd)} in ${shownText(instance)}`,
-    "Name a directory that exists",
-  );
+  throw noDirectory(instance, cwd);
+}
+
+/** The Failure of a working directory that is not there. */
+export function noDirectory(instance: string, cwd: string): Failure {
+  return new Failure("error", {
+    code: "cwd-missing",
+    message: `There is no directory ${shownText(cwd)} in ${shownText(instance)}`,
+    next: "Name a directory that exists",
+  });
 }
