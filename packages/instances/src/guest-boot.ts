@@ -14,7 +14,7 @@ export async function waitForBoot(ports: RunPorts, instance: string, limit: Time
 }
 
 // Prints "initializing", "starting", "running", "degraded" … once PID 1 listens; exits non-zero for most of them.
-const bootScript = String.raw`
+const bootScript = `
 until state=$(systemctl is-system-running 2>/dev/null); [ "$state" != "" ] && [ "$state" != offline ] && [ "$state" != unknown ]; do
   sleep 0.02
 done

@@ -1,6 +1,7 @@
 import { cancelled, Failure, plainText, type Random, throwIfCancelled } from "@agent-control/base";
 import type { ExecEnded } from "@agent-control/incus";
 import { createLineReporter } from "./exec-lines.ts";
+import { failureOfLoss } from "./exec-loss.ts";
 import { createMarkedStream, noDirectoryCode, noDirectoryMark } from "./exec-mark.ts";
 import { createStreamKept, showBoth } from "./exec-output.ts";
 import { endUntilSettled, reasonToStop, type StopReason } from "./exec-stop.ts";
@@ -59,13 +60,18 @@ function startUnit(ports: GuestPorts, instance: string, request: GuestExec & { r
   const onStdout = reporting(ports, request, stdout.push);
   const marked = createMarkedStream(unit, reporting(ports, request, stderr.push));
   const gaveUp = new AbortController();
-  const ended: Promise<ExecEnded> = ports.incus.exec(instance, {
-    command: foregroundArgv(unit),
-    stdin: request.input,
-    onStdout,
-    onStderr: marked.push,
-    signal: gaveUp.signal,
-  });
+  const ended: Promise<ExecEnded> = ports.incus
+    .exec(instance, {
+      command: foregroundArgv(unit),
+      stdin: request.input,
+      onStdout,
+      onStderr: marked.push,
+      signal: gaveUp.signal,
+    })
+    .catch(async (error: unknown) => {
+      const ran = marked.startFailure() === undefined;
+      throw ran ? await failureOfLoss(ports, { instance, unit, error }) : error;
+    });
 
   return {
     ended,

@@ -2,6 +2,7 @@ export type { Branched, Branching, BranchRequest } from "./branching.ts";
 export { type BranchingParts, createBranching } from "./create-branching.ts";
 export { createGuest } from "./create-guest.ts";
 export { createHoldings } from "./create-holdings.ts";
+export { createTasks, type TasksParts } from "./create-tasks.ts";
 export { createTemplates, type TemplatesParts } from "./create-templates.ts";
 export type {
   Guest,

@@ -4,14 +4,14 @@ import { endAll } from "./end-script.ts";
 // their value: making, replacing and reading one never blocks and is never torn.
 
 /** Runs a script as agentuser, as a login would: groups and HOME. */
-const asAgentuser = String.raw`
+const asAgentuser = `
 as_agentuser() {
   setpriv --reuid=agentuser --regid=agentuser --init-groups --reset-env -- /bin/bash -c "$@"
 }
 `;
 
 /** `record CODE`, in the task's directory: what a cancelled task ends with is always 143. */
-const recordExit = String.raw`
+const recordExit = `
 record() {
   code=$1
   if [ -L cancelling ]; then code=143; fi
@@ -23,7 +23,7 @@ record() {
  * Makes the record of a new task, as agentuser; stdin holds what encodeCommand wrote. $1: id. Leaves nothing when it
  * fails; exits 3 when the working directory may not be entered.
  */
-const recordScript = String.raw`
+const recordScript = `
 umask 077
 mkdir -p ~/.isx-mcp/tasks && cd ~/.isx-mcp/tasks && mkdir "./$1" || exit 1
 cd "./$1" && cat >request && ln -sT command kind && : >stdout && : >stderr
@@ -35,7 +35,7 @@ exit "$failed"
 `;
 
 /** The main process of a task's unit, for /bin/sh as agentuser. $1: commandScript; $2: id. */
-const taskScript = String.raw`${recordExit}
+const taskScript = `${recordExit}
 cd ~/.isx-mcp/tasks/"$2" && exec 3<request && rm -f request || exit 1
 trap : HUP INT TERM
 (cd && exec /bin/bash -lc "$1" bash) </dev/null >stdout 2>stderr
@@ -43,7 +43,7 @@ record $?
 `;
 
 /** Runs after the unit's processes, for /bin/sh as agentuser: records what taskScript could not. $1: id. */
-const afterScript = String.raw`${recordExit}
+const afterScript = `${recordExit}
 cd ~/.isx-mcp/tasks/"$1" || exit 0
 if [ -L exit ]; then exit 0; fi
 case "$EXIT_CODE $EXIT_STATUS" in
@@ -81,7 +81,7 @@ export function launchArguments(id: string, commandScript: string): readonly str
  * Ends tasks, by root's bash, and sees to it that each has an exit record. $1: grace in twentieths of a second; then
  * the ids.
  */
-export const cancelScript = String.raw`${asAgentuser}${endAll}
+export const cancelScript = `${asAgentuser}${endAll}
 grace=$1
 shift
 as_agentuser 'for id in "$@"; do
@@ -100,7 +100,7 @@ done' isx "$@"
 `;
 
 /** Removes every record, by root's bash. */
-export const clearScript = String.raw`${asAgentuser}
+export const clearScript = `${asAgentuser}
 as_agentuser 'rm -rf ~/.isx-mcp/tasks'
 `;
 
@@ -108,7 +108,7 @@ as_agentuser 'rm -rf ~/.isx-mcp/tasks'
  * Prints a piece of a stream's file, after a line with the file's size and where the piece begins; opens neither a
  * link nor waits at a FIFO. $1: id; $2: stdout or stderr; $3: offset, or "-" for the last $4 bytes; $4: length.
  */
-export const readScript = String.raw`
+export const readScript = `
 size=
 if cd ~agentuser/.isx-mcp/tasks/"$1" 2>/dev/null; then size=$(find "./$2" -maxdepth 0 -type f -printf %s 2>/dev/null); fi
 if [ -z "$size" ]; then echo '0 0'; exit; fi
