@@ -38,8 +38,17 @@ function processFacts() {
     env: process.env,
     home: process.env["HOME"] || homeDirectory(),
     uid: process.getuid?.() ?? -1,
+    directory: currentDirectory(),
     program: [process.execPath, process.argv[1] ?? ""],
   };
+}
+
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A user whom the system does not know has none. */

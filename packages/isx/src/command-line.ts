@@ -7,6 +7,71 @@ import { version } from "./version.ts";
 /** Every verb. */
 export const commands: readonly Listing<CommandPorts>[] = [
   {
+    name: "init",
+    summary: "Prepare Incus for isx",
+    load: async () => (await import("./commands/init.ts")).init,
+  },
+  {
+    name: "templates list",
+    summary: "List the templates and their builds",
+    load: async () => (await import("./commands/templates-list.ts")).templatesList,
+  },
+  {
+    name: "templates show",
+    summary: "Show a template with all that its parents add",
+    load: async () => (await import("./commands/templates-show.ts")).templatesShow,
+  },
+  {
+    name: "templates new",
+    summary: "Write a template of your own",
+    load: async () => (await import("./commands/templates-new.ts")).templatesNew,
+  },
+  {
+    name: "templates edit",
+    summary: "Change a template in your editor",
+    load: async () => (await import("./commands/templates-edit.ts")).templatesEdit,
+  },
+  {
+    name: "templates validate",
+    summary: "Check every definition file",
+    load: async () => (await import("./commands/templates-validate.ts")).templatesValidate,
+  },
+  {
+    name: "branch",
+    summary: "Make an instance from a template or a stopped instance",
+    load: async () => (await import("./commands/branch.ts")).branch,
+  },
+  {
+    name: "list",
+    summary: "List your instances",
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  {
+    name: "start",
+    summary: "Start an instance",
+    load: async () => (await import("./commands/start.ts")).start,
+  },
+  {
+    name: "stop",
+    summary: "Stop an instance",
+    load: async () => (await import("./commands/stop.ts")).stop,
+  },
+  {
+    name: "shell",
+    summary: "Open a shell in an instance",
+    load: async () => (await import("./commands/shell.ts")).shell,
+  },
+  {
+    name: "run",
+    summary: "Run a command in an instance",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  {
+    name: "destroy",
+    summary: "Delete instances with everything in them",
+    load: async () => (await import("./commands/destroy.ts")).destroy,
+  },
+  {
     name: "mcp",
     summary: "Serve the MCP tools on stdio",
     load: async () => (await import("./commands/mcp-help.ts")).mcpHelp,

@@ -10,6 +10,8 @@ export interface ProcessFacts {
   readonly env: Environment;
   readonly home: string;
   readonly uid: number;
+  /** Where the program was started; undefined when that directory is gone. */
+  readonly directory: string | undefined;
   /** argv that runs this program, without a verb. */
   readonly program: readonly string[];
   readonly diagnose: (line: string) => void;

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { programDirectories } from "@agent-control/base";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,13 +12,9 @@ export interface Places {
   readonly configDirectory: string;
   readonly stateDirectory: string;
   readonly auditLog: string;
-  /** Incus' unix socket. */
-  readonly incusSocket: string;
-  /** The Incus project that everything is made in. */
-  readonly incusProject: string;
 }
 
-/** The XDG directories of `incus-spawn`; Incus where its own command would look. */
+/** Below the XDG directories, as `incus-spawn`. */
 export function placesOf(env: Environment, home: string): Places {
   const { config, state } = programDirectories("incus-spawn", env, home);
   return {
@@ -27,14 +23,5 @@ export function placesOf(env: Environment, home: string): Places {
     configDirectory: config,
     stateDirectory: state,
     auditLog: join(state, "mcp.log"),
-    incusSocket: incusSocket(env),
-    incusProject: env["INCUS_PROJECT"] || "default",
   };
-}
-
-function incusSocket(env: Environment): string {
-  const { INCUS_SOCKET: socket, INCUS_DIR: directory } = env;
-  if (socket !== undefined && isAbsolute(socket)) return socket;
-  const base = directory !== undefined && isAbsolute(directory) ? directory : "/var/lib/incus";
-  return join(base, "unix.socket");
 }

@@ -1,22 +1,33 @@
+import { processSession } from "@agent-control/instances";
 import { ownProcess, serveStdio } from "@agent-control/mcp";
+import { createBackgroundSweep } from "../background-sweep.ts";
 import { catalogue } from "../catalogue.ts";
 import { isxFailureReply } from "../failure-reply.ts";
 import { createHostToolLister } from "../host-tools/host-tool-lister.ts";
 import { instructions } from "../instructions.ts";
-import type { InstancePorts } from "../isx-tool.ts";
 import { type ProcessFacts, wire } from "../main.ts";
+import type { OpenSession } from "../open-session.ts";
 import type { Places } from "../places.ts";
 import { coordinate } from "../prompt.ts";
 import { createReminder } from "../reminder.ts";
 import { version } from "../version.ts";
 
 /** `isx mcp`: serves the tools on this process's stdio until its client is gone. */
-export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, places: Places): Promise<void> {
+export async function serveMcp(given: Omit<ProcessFacts, "diagnose">, places: Places): Promise<void> {
   // Registrations on Linux run through sg, which forks and forwards no signal.
   const { input, output, stopped, diagnose } = ownProcess(process, { endsWithParent: true });
-  const { machine, settings, hostTools, audit } = wire({ ...facts, diagnose }, places);
+  const facts = { ...given, diagnose };
+  const wiring = wire(facts, places);
+  const { machine, settings, hostTools, audit } = wiring;
+  const { clock } = machine;
+  const sessionId = processSession(machine.processTable);
   const remind = createReminder(diagnose);
-  let instances: Promise<InstancePorts> | undefined;
+  let opened: Promise<OpenSession> | undefined;
+  const session = () => {
+    opened ??= import("../open-session.ts").then(({ openSession }) => openSession(facts, places, wiring));
+    return opened;
+  };
+  const sweep = createBackgroundSweep({ clock, settings, audit, session, sessionId, diagnose });
   await serveStdio({
     name: "isx",
     version,
@@ -29,16 +40,19 @@ export async function serveMcp(facts: Omit<ProcessFacts, "diagnose">, places: Pl
     openContext: async () => {
       const now = await settings.read();
       remind(now);
-      instances ??= import("../open-session.ts").then(({ openSession }) => openSession());
-      return { ...now, instances: await instances, hostTools, clock: machine.clock };
+      return { ...now, instances: await session(), hostTools, clock };
     },
     failureReply: isxFailureReply,
-    audit: { log: audit, actor: "mcp" },
-    clock: machine.clock,
+    audit: { log: audit, actor: "mcp", fields: { session: sessionId } },
+    clock,
     input,
     output,
     stopped,
-    ended: async () => (await instances)?.holdings.release(),
+    begun: sweep.begin,
+    async ended() {
+      await sweep.end();
+      await (await opened)?.holdings.release();
+    },
     diagnose,
   });
 }

@@ -1,0 +1,48 @@
+import { defineCommand } from "@agent-control/cli";
+import { prepareHost } from "@agent-control/instances";
+import type { CommandPorts } from "../command-ports.ts";
+
+export const init = defineCommand({
+  description:
+    "Prepares Incus for isx: a storage pool, two bridges and a profile of your own. Safe to run again: what is in place is left alone.",
+  arguments: [],
+  flags: [
+    {
+      name: "pool",
+      type: "string",
+      value: "NAME",
+      default: "default",
+      summary: "Storage pool to use, made when missing",
+    },
+  ],
+  example: "isx init",
+  run: async ({ flags: { pool }, signal, progress }, ports: CommandPorts) => {
+    const { incus, names, project } = await ports.instances();
+    const host = await progress("Preparing Incus", (onStep) =>
+      prepareHost(
+        { ...ports.machine, incus },
+        {
+          names,
+          pool,
+          proxyPorts: [],
+          project: project === "default" ? undefined : project,
+          onStep,
+          signal,
+        },
+      ),
+    );
+    return {
+      json: {
+        changes: host.changes,
+        networks: { full: host.full, proxy_only: host.proxyOnly },
+        pool: host.pool,
+      },
+      human: [
+        ...(host.changes.length === 0
+          ? ["Everything was in place"]
+          : host.changes.map((change) => `Made: ${change}`)),
+        "Next: isx templates list, isx build tpl-dev, and isx mcp setup to let agents use isx",
+      ],
+    };
+  },
+});
