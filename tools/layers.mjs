@@ -2,7 +2,7 @@
 // and of those only the packages named here. Read by tools/check-layers.mjs.
 export const floors = [
   ["base"],
-  ["policy", "audit"],
+  ["policy", "audit", "channel"],
   ["system", "multiplexer", "incus", "harness", "activity"],
   ["cli", "mcp", "panes"],
   ["fleet", "instances"],
@@ -13,6 +13,7 @@ export const mayImport = {
   base: [],
   policy: ["base"],
   audit: ["base"],
+  channel: ["base"],
   system: ["base"],
   incus: ["base"],
   multiplexer: ["base"],
@@ -48,6 +49,7 @@ export const effects = {
   "node:net": [],
   "node:http": ["incus"],
   ws: ["incus"],
+  tweetnacl: ["channel"],
   "@modelcontextprotocol/server": ["mcp"],
 };
 
