@@ -7,6 +7,7 @@ import { hookFile } from "./hook-file.ts";
 import type { AgentPlace, ManagedFile } from "./managed-file.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 import { opencodeServer } from "./opencode-server.ts";
+import { type ServerEntry, tongsServer } from "./own-server.ts";
 import { piExtension } from "./pi-extension.ts";
 
 /** The agent CLIs that install knows. */
@@ -38,23 +39,19 @@ const registrations: Readonly<
     afterwards: [],
   }),
   codex: (place) => {
-    const directory = directoryOf(place, "CODEX_HOME", join(place.home, ".codex"));
+    const directory = codexDirectory(place);
     return {
       files: [
         hookFile(codex, join(directory, "hooks.json"), place),
-        codexServer(join(directory, "config.toml"), place),
+        serverFile("codex", place, { server: tongsServer(place), approve: place.approve }),
       ],
       notes: [],
       afterwards: ["Codex runs new hooks only after you trust them: open it once, or use /hooks."],
     };
   },
   opencode: (place) => {
-    const directory = join(directoryOf(place, "XDG_CONFIG_HOME", join(place.home, ".config")), "opencode");
-    const jsonc = join(directory, "opencode.jsonc");
-    const server = opencodeServer(
-      place.read(jsonc) === undefined ? join(directory, "opencode.json") : jsonc,
-      place,
-    );
+    const directory = opencodeDirectory(place);
+    const server = serverFile("opencode", place, { server: tongsServer(place), approve: place.approve });
     const plugin = opencodePlugin(join(directory, "plugins", "tongs-agents.js"), place);
     const canLoad = canLoadPlugins(place, directory);
     const isThere = place.read(plugin.path) !== undefined;
@@ -73,6 +70,27 @@ const registrations: Readonly<
     };
   },
 };
+
+/** The file in which an agent CLI that has no verb for it keeps this MCP server. */
+export function serverFile(
+  agent: "codex" | "opencode",
+  place: Pick<AgentPlace, "home" | "env" | "read">,
+  options: { readonly server: ServerEntry; readonly approve: boolean },
+): ManagedFile {
+  if (agent === "codex") return codexServer(join(codexDirectory(place), "config.toml"), options);
+  const directory = opencodeDirectory(place);
+  const jsonc = join(directory, "opencode.jsonc");
+  const path = place.read(jsonc) === undefined ? join(directory, "opencode.json") : jsonc;
+  return opencodeServer(path, options.server);
+}
+
+function codexDirectory(place: Pick<AgentPlace, "home" | "env">): string {
+  return directoryOf(place, "CODEX_HOME", join(place.home, ".codex"));
+}
+
+function opencodeDirectory(place: Pick<AgentPlace, "home" | "env">): string {
+  return join(directoryOf(place, "XDG_CONFIG_HOME", join(place.home, ".config")), "opencode");
+}
 
 /** Where Claude Code keeps settings.json. */
 export function claudeDirectory(place: Pick<AgentPlace, "home" | "env">): string {

@@ -1,39 +1,50 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { claudeDirectory } from "./agent-registration.ts";
 import { malformed } from "./json-text.ts";
 import type { AgentPlace } from "./managed-file.ts";
-import { isOwnServer, serverArgv, serverName } from "./own-server.ts";
+import { givesWay, type ServerEntry } from "./own-server.ts";
 
 /** How Claude Code itself is told about the MCP server; arguments of its command line. */
 export interface ClaudeServer {
   /** Where it writes user-scope servers; only read here. */
   readonly path: string;
-  readonly argv: readonly string[];
+  readonly entry: ServerEntry;
   readonly add: readonly string[];
   /** Starts the server and prints whether it connected. */
   readonly get: readonly string[];
   readonly remove: readonly string[];
-  /** The server's argv in the file's text; undefined when there is none of our name. */
-  registered(text: string): { readonly argv: readonly string[]; readonly own: boolean } | undefined;
+  /** The entry of our name in the file's text; undefined when there is none. */
+  registered(text: string): RegisteredServer | undefined;
+}
+
+export interface RegisteredServer {
+  readonly argv: readonly string[];
+  /** Whether install may replace it. */
+  readonly own: boolean;
+  /** Whether it is just what install would write. */
+  readonly isCurrent: boolean;
 }
 
 /** User scope: `claude mcp add` alone would register the server for one project, and settings.json is not read for it. */
-export function claudeServer(place: AgentPlace): ClaudeServer {
-  const argv = serverArgv(place);
+export function claudeServer(place: Pick<AgentPlace, "home" | "env">, entry: ServerEntry): ClaudeServer {
+  const { name, argv, env } = entry;
+  const variables = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
   const { CLAUDE_CONFIG_DIR: directory } = place.env;
   const path = join(directory ? claudeDirectory(place) : place.home, ".claude.json");
   return {
     path,
-    argv,
-    add: ["mcp", "add", "--scope", "user", serverName, "--", ...argv],
-    get: ["mcp", "get", serverName],
-    remove: ["mcp", "remove", "--scope", "user", serverName],
+    entry,
+    add: ["mcp", "add", "--scope", "user", name, ...variables, "--", ...argv],
+    get: ["mcp", "get", name],
+    remove: ["mcp", "remove", "--scope", "user", name],
     registered: (text) => {
-      const entry = fieldsOf(fieldsOf(fieldsOf(parsed(text, path))["mcpServers"])[serverName]);
-      if (Object.keys(entry).length === 0) return undefined;
-      const args = Array.isArray(entry["args"]) ? entry["args"] : [];
-      const found = [entry["command"], ...args].map(String);
-      return { argv: found, own: isOwnServer(found) };
+      const found = fieldsOf(fieldsOf(fieldsOf(parsed(text, path))["mcpServers"])[name]);
+      if (Object.keys(found).length === 0) return undefined;
+      const args = Array.isArray(found["args"]) ? found["args"] : [];
+      const there = [found["command"], ...args].map(String);
+      const isCurrent = isDeepStrictEqual([there, fieldsOf(found["env"])], [argv, env]);
+      return { argv: there, own: givesWay(entry, there), isCurrent };
     },
   };
 }

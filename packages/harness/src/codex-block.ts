@@ -1,9 +1,21 @@
-import { serverName } from "./own-server.ts";
 import type { TextEdit } from "./text-edit.ts";
 
-export const firstMark = `# >>> ${serverName} >>>`;
-export const lastMark = `# <<< ${serverName} <<<`;
-export const serverHeader = `[mcp_servers.${serverName}]`;
+/** The lines around a server's table, and the table's header. */
+export interface Marks {
+  readonly name: string;
+  readonly first: string;
+  readonly last: string;
+  readonly header: string;
+}
+
+export function marksOf(name: string): Marks {
+  return {
+    name,
+    first: `# >>> ${name} >>>`,
+    last: `# <<< ${name} <<<`,
+    header: `[mcp_servers.${name}]`,
+  };
+}
 
 /** Where our lines stand in a config.toml. */
 export interface Block {
@@ -15,15 +27,15 @@ export interface Block {
 }
 
 /** Our lines: from the first mark to the last, or to where Codex or a person put something between. */
-export function blockIn(text: string): Block | undefined {
+export function blockIn(text: string, { first, last, header }: Marks): Block | undefined {
   const lines = linesOf(text);
-  const opening = lines.findIndex((line) => line.text === firstMark);
+  const opening = lines.findIndex((line) => line.text === first);
   const start = lines[opening]?.start;
   if (start === undefined) return undefined;
   const below = lines.slice(opening + 1);
-  const closing = below.findIndex((line) => line.text === lastMark);
+  const closing = below.findIndex((line) => line.text === last);
   const foreign = below.findIndex(
-    (line) => line.text === "" || (line.text.startsWith("[") && line.text !== serverHeader),
+    (line) => line.text === "" || (line.text.startsWith("[") && line.text !== header),
   );
   const isWhole = closing !== -1 && (foreign === -1 || closing < foreign);
   const count = isWhole ? closing + 1 : foreign === -1 ? below.length : foreign;

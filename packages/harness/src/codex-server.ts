@@ -1,26 +1,10 @@
 import { parse } from "smol-toml";
-import { append, blockIn, cut, firstMark, lastMark, rewrite, serverHeader } from "./codex-block.ts";
+import { append, blockIn, cut, type Marks, marksOf, rewrite } from "./codex-block.ts";
+import { cutTables } from "./codex-tables.ts";
 import { malformed } from "./json-text.ts";
-import type { AgentPlace, ManagedFile } from "./managed-file.ts";
-import { foreignServer, isOwnServer, serverArgv, serverName, toolTimeoutSeconds } from "./own-server.ts";
+import type { ManagedFile } from "./managed-file.ts";
+import { foreignServer, givesWay, type ServerEntry, toolTimeoutSeconds } from "./own-server.ts";
 import { applyEdits, type TextEdit } from "./text-edit.ts";
-
-/** What Codex passes to the server besides the few variables that it never clears. */
-export const codexPassedVariables: readonly string[] = [
-  "TONGS_AGENTS_LAUNCH_ID",
-  "TONGS_AGENTS_STATE_DIR",
-  "TONGS_AGENTS_CONFIG",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "XDG_RUNTIME_DIR",
-  "TMUX",
-  "TMUX_PANE",
-  "TMUX_TMPDIR",
-  "ZELLIJ",
-  "ZELLIJ_PANE_ID",
-  "ZELLIJ_SESSION_NAME",
-  "ZELLIJ_SOCKET_DIR",
-];
 
 /**
  * The MCP server in Codex's config.toml, as one marked block at its end. Every edit is parsed before it is handed
@@ -28,46 +12,58 @@ export const codexPassedVariables: readonly string[] = [
  */
 export function codexServer(
   path: string,
-  options: Pick<AgentPlace, "program"> & { readonly approve: boolean },
+  options: { readonly server: ServerEntry; readonly approve: boolean },
 ): ManagedFile {
-  const wanted = renderBlock(options);
+  const { server } = options;
+  const marks = marksOf(server.name);
+  const wanted = renderBlock(marks, options);
+  const place = { path, marks };
   return {
     path,
     what: "MCP server",
     part: "server",
     add: (text) => {
-      const before = readConfig(text, path);
-      const block = blockIn(text);
-      if (!block && before.own !== undefined) throw foreignServer(path);
+      const before = readConfig(text, place);
+      const block = blockIn(text, marks);
       const eol = text.includes("\r\n") ? "\r\n" : "\n";
       const lines = wanted.join(eol);
-      const edits = block ? rewrite(text, block, lines) : append(text, lines, eol);
-      return checked(text, edits, { path, before });
+      if (block) return checked(text, rewrite(text, block, lines), { ...place, before });
+      if (before.own !== undefined && server.replaces === "own") throw foreignServer(path, server);
+      const cuts = before.own === undefined ? [] : cutTables(text, server.name);
+      const { text: left } = applyEdits(text, cuts);
+      if (readConfig(left, place).own !== undefined) throw foreignServer(path, server);
+      return checked(text, [...cuts, ...append(left, lines, eol)], { ...place, before });
     },
     remove: (text) => {
-      const block = blockIn(text);
-      return block ? checked(text, cut(text, block), { path, before: readConfig(text, path) }) : [];
+      const block = blockIn(text, marks);
+      return block ? checked(text, cut(text, block), { ...place, before: readConfig(text, place) }) : [];
     },
     entries: (text) => {
-      const { own } = readConfig(text, path);
+      const { own } = readConfig(text, place);
       const argv = [own?.["command"], ...asList(own?.["args"])];
-      return blockIn(text) && isOwnServer(argv) ? [argv] : [];
+      const isThere = own !== undefined && (server.replaces === "any" || blockIn(text, marks) !== undefined);
+      return isThere && givesWay(server, argv) ? [argv.map(String)] : [];
     },
   };
 }
 
-function renderBlock(options: Pick<AgentPlace, "program"> & { readonly approve: boolean }): string[] {
-  const [command, ...args] = serverArgv(options);
+function renderBlock(
+  marks: Marks,
+  { server, approve }: { readonly server: ServerEntry; readonly approve: boolean },
+): string[] {
+  const [command = "", ...args] = server.argv;
+  const env = Object.entries(server.env).map(([name, value]) => `${name} = ${quoted(value)}`);
   return [
-    firstMark,
-    "# Written by `tongs-agents install`, which replaces what is changed between these marks.",
-    serverHeader,
+    marks.first,
+    `# Written by \`${server.writtenBy}\`, which replaces what is changed between these marks.`,
+    marks.header,
     `command = ${quoted(command)}`,
     `args = [${args.map(quoted).join(", ")}]`,
-    `env_vars = [${codexPassedVariables.map(quoted).join(", ")}]`,
+    ...(env.length === 0 ? [] : [`env = { ${env.join(", ")} }`]),
+    ...(server.passedOn.length === 0 ? [] : [`env_vars = [${server.passedOn.map(quoted).join(", ")}]`]),
     `tool_timeout_sec = ${toolTimeoutSeconds}`,
-    ...(options.approve ? ['default_tools_approval_mode = "approve"'] : []),
-    lastMark,
+    ...(approve ? ['default_tools_approval_mode = "approve"'] : []),
+    marks.last,
   ];
 }
 
@@ -88,17 +84,23 @@ interface Config {
 function checked(
   text: string,
   edits: readonly TextEdit[],
-  { path, before }: { readonly path: string; readonly before: Config },
+  { before, ...place }: Place & { readonly before: Config },
 ): readonly TextEdit[] {
-  const after = readConfig(applyEdits(text, edits).text, path);
+  const { path, marks } = place;
+  const after = readConfig(applyEdits(text, edits).text, place);
   if (after.rest === before.rest) return edits;
-  throw malformed(path, `other settings stand between "${firstMark}" and "${lastMark}"`);
+  throw malformed(path, `other settings stand between "${marks.first}" and "${marks.last}"`);
 }
 
-function readConfig(text: string, path: string): Config {
+interface Place {
+  readonly path: string;
+  readonly marks: Marks;
+}
+
+function readConfig(text: string, { path, marks }: Place): Config {
   const config = parsed(text, path);
   const servers = asTable(config["mcp_servers"]);
-  const { [serverName]: own, ...others } = servers ?? {};
+  const { [marks.name]: own, ...others } = servers ?? {};
   const { mcp_servers: _, ...settings } = config;
   return {
     own: asTable(own),

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
+import { getNodeValue } from "jsonc-parser";
 import { insertMember, isAlone, removeMember, replaceValue } from "./json-edits.ts";
 import { type JsonNode, memberOf, parseJsonText, typedMember } from "./json-text.ts";
-import { type AgentPlace, type ManagedFile, replaceAll } from "./managed-file.ts";
-import { foreignServer, isOwnServer, serverArgv, serverName, toolTimeoutSeconds } from "./own-server.ts";
+import { type ManagedFile, replaceAll } from "./managed-file.ts";
+import { foreignServer, givesWay, type ServerEntry, toolTimeoutSeconds } from "./own-server.ts";
 
 /** The MCP server in opencode's opencode.json or opencode.jsonc. What a person added to the entry stays. */
-export function opencodeServer(path: string, place: Pick<AgentPlace, "program">): ManagedFile {
-  const argv = serverArgv(place);
-  const entry = opencodeEntry(argv);
+export function opencodeServer(path: string, server: ServerEntry): ManagedFile {
+  const { name, argv } = server;
+  const entry = opencodeEntry(server);
   return {
     path,
     what: "MCP server",
@@ -14,19 +16,21 @@ export function opencodeServer(path: string, place: Pick<AgentPlace, "program">)
     add: (text) => {
       const root = parseJsonText(text, path);
       if (!root) {
-        const whole = { $schema: "https://opencode.ai/config.json", mcp: { [serverName]: entry } };
+        const whole = { $schema: "https://opencode.ai/config.json", mcp: { [name]: entry } };
         return replaceAll(text, `${JSON.stringify(whole, null, 2)}\n`);
       }
       const servers = typedMember(root, "mcp", { type: "object", path });
-      if (!servers) return insertMember(text, root, { key: "mcp", value: { [serverName]: entry } });
-      const there = memberOf(servers, serverName, path);
-      if (!there) return insertMember(text, servers, { key: serverName, value: entry });
-      const own = ownCommand(there, path);
-      if (!own) throw foreignServer(path);
+      if (!servers) return insertMember(text, root, { key: "mcp", value: { [name]: entry } });
+      const there = memberOf(servers, name, path);
+      if (!there) return insertMember(text, servers, { key: name, value: entry });
+      if (server.replaces === "any")
+        return isDeepStrictEqual(getNodeValue(there), entry) ? [] : replaceValue(there, entry);
+      const own = ownCommand(there, { path, server });
+      if (!own) throw foreignServer(path, server);
       return JSON.stringify(own.argv) === JSON.stringify(argv) ? [] : replaceValue(own.node, argv);
     },
     remove: (text) => {
-      const there = ownEntry(text, path);
+      const there = ownEntry(text, { path, server });
       const property = there?.node.parent;
       if (!property?.parent) return [];
       const section = isAlone(text, property) ? property.parent.parent : undefined;
@@ -34,27 +38,34 @@ export function opencodeServer(path: string, place: Pick<AgentPlace, "program">)
       return removed.parent ? removeMember(text, removed.parent, removed) : [];
     },
     entries: (text) => {
-      const own = ownEntry(text, path);
+      const own = ownEntry(text, { path, server });
       return own ? [own.argv] : [];
     },
   };
 }
 
 /** The entry as opencode wants it; its time limit is in milliseconds. */
-export function opencodeEntry(argv: readonly string[]) {
-  return { type: "local", command: argv, enabled: true, timeout: toolTimeoutSeconds * 1000 };
+export function opencodeEntry({ argv, env }: ServerEntry) {
+  const environment = Object.keys(env).length === 0 ? {} : { environment: env };
+  return { type: "local", command: argv, ...environment, enabled: true, timeout: toolTimeoutSeconds * 1000 };
 }
 
-function ownEntry(text: string, path: string) {
+interface ServerPlace {
+  readonly path: string;
+  readonly server: ServerEntry;
+}
+
+function ownEntry(text: string, place: ServerPlace) {
+  const { path, server } = place;
   const root = parseJsonText(text, path);
   const servers = root && typedMember(root, "mcp", { type: "object", path });
-  const node = servers && memberOf(servers, serverName, path);
-  const own = node && ownCommand(node, path);
+  const node = servers && memberOf(servers, server.name, path);
+  const own = node && ownCommand(node, place);
   return node && own ? { node, argv: own.argv } : undefined;
 }
 
-function ownCommand(entry: JsonNode, path: string) {
+function ownCommand(entry: JsonNode, { path, server }: ServerPlace) {
   const node = entry.type === "object" ? memberOf(entry, "command", path) : undefined;
   const argv: readonly unknown[] = (node?.children ?? []).map((word) => word.value);
-  return node?.type === "array" && isOwnServer(argv) ? { node, argv } : undefined;
+  return node?.type === "array" && givesWay(server, argv) ? { node, argv: argv.map(String) } : undefined;
 }

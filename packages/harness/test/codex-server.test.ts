@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { expect, it } from "vitest";
 import { codexServer } from "../src/codex-server.ts";
-import { applyEdits } from "../src/setup.ts";
+import { applyEdits, tongsServer } from "../src/setup.ts";
 
 const program = ["/opt/node 20/bin/node", '/home/"quoted"\u007f/tongs-agents'];
-const file = codexServer("config.toml", { program, approve: false });
-const approving = codexServer("config.toml", { program, approve: true });
+const file = codexServer("config.toml", { server: tongsServer({ program }), approve: false });
+const approving = codexServer("config.toml", { server: tongsServer({ program }), approve: true });
 const added = (text: string, by = file) => applyEdits(text, by.add(text)).text;
 const removed = (text: string) => applyEdits(text, file.remove(text)).text;
 

@@ -4,14 +4,14 @@ import { expect, it } from "vitest";
 import { hookFile } from "../src/hook-file.ts";
 import { type Harness, harnesses } from "../src/index.ts";
 import { opencodeServer } from "../src/opencode-server.ts";
-import { applyEdits, type ManagedFile } from "../src/setup.ts";
+import { applyEdits, type ManagedFile, tongsServer } from "../src/setup.ts";
 import { settingsTexts } from "./jsonc-texts.ts";
 
 const program = ["/opt/node 20/bin/node", "/home/it's $HOME/tongs-agents"];
 const elsewhere = { program: ["/usr/bin/node", "/old/tongs-agents"] };
 const claudeHooks = hookFile(harnesses.claude, "settings.json", { program });
 const oldHooks = hookFile(harnesses.claude, "settings.json", elsewhere);
-const server = opencodeServer("opencode.jsonc", { program });
+const server = opencodeServer("opencode.jsonc", tongsServer({ program }));
 
 const added = (file: ManagedFile, text: string) => applyEdits(text, file.add(text)).text;
 const removed = (file: ManagedFile, text: string) => applyEdits(text, file.remove(text)).text;

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readAgentFile, replaceAgentFile } from "@agent-control/harness/setup";
 import { createMachine } from "@agent-control/system";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readAgentFile, replaceAgentFile } from "../src/setup/agent-file.ts";
 
 const machine = createMachine({ onError: () => {} });
 const ports = { ...machine, uid: process.getuid?.() ?? -1 };

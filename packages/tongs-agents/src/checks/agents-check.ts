@@ -6,15 +6,18 @@ import {
   agentRegistration,
   claudeServer,
   codexEventKey,
+  findProgram,
+  isExecutable,
+  lookThrough,
   type ManagedFile,
+  readAgentFile,
+  tongsServer,
   trustedCodexEvents,
 } from "@agent-control/harness/setup";
 import type { CommandPorts } from "../command-ports.ts";
-import { readAgentFile } from "../setup/agent-file.ts";
 import { agentPlace } from "../setup/agent-place.ts";
-import { findProgram, isExecutable, lookThrough } from "../setup/find-program.ts";
+import { ownProgram } from "../setup/own-program.ts";
 import { agentIds } from "../setup/set-up-agents.ts";
-import { stableProgram } from "../setup/stable-program.ts";
 import { type Check, type Level, type Row, rowsOf } from "./check.ts";
 
 /** Each agent CLI: what reports its status and its MCP registration are there, complete, and lead to a program. */
@@ -35,7 +38,7 @@ async function agentRows(ports: CommandPorts, agent: AgentId): Promise<readonly 
   if (findProgram(ports.machine.files, programs, ports.facts.env["PATH"]) === undefined) {
     return [{ check: title, level: "note", message: `${title} is not on PATH` }];
   }
-  const place = agentPlace(ports, stableProgram(ports.machine.files, ports.facts.program).argv);
+  const place = agentPlace(ports, ownProgram(ports).argv);
   const { files, notes } = agentRegistration(agent, { ...place, approve: false });
   const checks = files.map((file) => fileCheck(agent, file));
   const own = agent === "claude" ? [claudeServerCheck(place)] : [];
@@ -74,13 +77,13 @@ function fileCheck(agent: AgentId, file: ManagedFile): Check {
 
 function claudeServerCheck(place: AgentPlace): Check {
   const check = "Claude Code MCP server";
-  const server = claudeServer(place);
+  const server = claudeServer(place, tongsServer(place));
   return {
     name: check,
     look: ({ machine }) => {
       const there = server.registered(readAgentFile(machine.files, server.path).text);
       const argvs = there ? [there.argv] : [];
-      const isCurrent = JSON.stringify(there?.argv) === JSON.stringify(server.argv);
+      const isCurrent = there?.isCurrent === true;
       const install = "Run tongs-agents install --agent claude";
       return [
         entriesRow(machine, { check, what: "MCP server", path: server.path, argvs, isCurrent, install }),

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
+import { findProgram, isExecutable, lookThrough } from "@agent-control/harness/setup";
 import type { Profile, TongsConfig } from "@agent-control/policy";
 import type { CommandPorts } from "../command-ports.ts";
-import { findProgram, isExecutable, lookThrough } from "../setup/find-program.ts";
 import type { Check, Row } from "./check.ts";
 
 const check = "configuration";

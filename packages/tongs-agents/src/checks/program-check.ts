@@ -1,4 +1,4 @@
-import { stableProgram } from "../setup/stable-program.ts";
+import { ownProgram } from "../setup/own-program.ts";
 import { version } from "../version.ts";
 import type { Check } from "./check.ts";
 
@@ -6,7 +6,7 @@ import type { Check } from "./check.ts";
 export const programCheck: Check = {
   name: "program",
   look: ({ machine, facts }) => {
-    const { argv, warning } = stableProgram(machine.files, facts.program);
+    const { argv, warning } = ownProgram({ machine, facts });
     const [problem, next] = warning?.split(": ") ?? [];
     if (problem !== undefined && next !== undefined)
       return [{ check: "program", level: "warn", message: problem, next }];

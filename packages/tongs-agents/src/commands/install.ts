@@ -1,9 +1,9 @@
 import { defineCommand } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
 import { chosenAgents, setupFlags } from "../setup/flags.ts";
+import { ownProgram } from "../setup/own-program.ts";
 import { setUpAgents } from "../setup/set-up-agents.ts";
 import { setupAnswer } from "../setup/setup-answer.ts";
-import { stableProgram } from "../setup/stable-program.ts";
 
 export const install = defineCommand({
   description:
@@ -15,7 +15,7 @@ export const install = defineCommand({
   ],
   example: "tongs-agents install --agent claude --dry-run",
   run: async ({ flags, signal, warn, progress }, ports: CommandPorts) => {
-    const { argv: program, warning } = stableProgram(ports.machine.files, ports.facts.program);
+    const { argv: program, warning } = ownProgram(ports);
     if (warning) await warn(warning);
     const dryRun = flags["dry-run"];
     const setups = await progress("installing", () =>

@@ -1,8 +1,13 @@
 import { defineCommand } from "@agent-control/cli";
-import { codexServer, opencodeEntry, serverArgv, serverName } from "@agent-control/harness/setup";
+import {
+  codexServer,
+  commandLine,
+  opencodeEntry,
+  type ServerEntry,
+  tongsServer,
+} from "@agent-control/harness/setup";
 import type { CommandPorts } from "../command-ports.ts";
-import { commandLine } from "../setup/command-line.ts";
-import { stableProgram } from "../setup/stable-program.ts";
+import { ownProgram } from "../setup/own-program.ts";
 
 export const mcpConfig = defineCommand({
   description:
@@ -19,26 +24,21 @@ export const mcpConfig = defineCommand({
   ],
   example: "tongs-agents mcp config --client codex",
   run: async ({ flags: { client }, warn }, ports: CommandPorts) => {
-    const { argv: program, warning } = stableProgram(ports.machine.files, ports.facts.program);
+    const { argv: program, warning } = ownProgram(ports);
     if (warning) await warn(warning);
-    const [command, ...args] = serverArgv({ program });
-    return { json: { name: serverName, command, args }, human: forms[client](program) };
+    const server = tongsServer({ program });
+    const [command, ...args] = server.argv;
+    return { json: { name: server.name, command, args }, human: forms[client](server) };
   },
 });
 
-const forms: Readonly<
-  Record<"json" | "claude" | "codex" | "opencode", (program: readonly string[]) => string>
-> = {
-  json: (program) => {
-    const [command, ...args] = serverArgv({ program });
-    return JSON.stringify({ mcpServers: { [serverName]: { command, args } } }, null, 2);
-  },
-  claude: (program) =>
-    commandLine(["claude", "mcp", "add", "--scope", "user", serverName, "--", ...serverArgv({ program })]),
-  codex: (program) => {
-    const [edit] = codexServer("config.toml", { program, approve: false }).add("");
+const forms: Readonly<Record<"json" | "claude" | "codex" | "opencode", (server: ServerEntry) => string>> = {
+  json: ({ name, argv: [command, ...args] }) =>
+    JSON.stringify({ mcpServers: { [name]: { command, args } } }, null, 2),
+  claude: ({ name, argv }) => commandLine(["claude", "mcp", "add", "--scope", "user", name, "--", ...argv]),
+  codex: (server) => {
+    const [edit] = codexServer("config.toml", { server, approve: false }).add("");
     return edit?.text ?? "";
   },
-  opencode: (program) =>
-    JSON.stringify({ mcp: { [serverName]: opencodeEntry(serverArgv({ program })) } }, null, 2),
+  opencode: (server) => JSON.stringify({ mcp: { [server.name]: opencodeEntry(server) } }, null, 2),
 };

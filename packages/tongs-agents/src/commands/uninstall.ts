@@ -1,9 +1,9 @@
 import { defineCommand } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
 import { chosenAgents, setupFlags } from "../setup/flags.ts";
+import { ownProgram } from "../setup/own-program.ts";
 import { setUpAgents } from "../setup/set-up-agents.ts";
 import { setupAnswer } from "../setup/setup-answer.ts";
-import { stableProgram } from "../setup/stable-program.ts";
 
 export const uninstall = defineCommand({
   description:
@@ -12,7 +12,7 @@ export const uninstall = defineCommand({
   flags: setupFlags,
   example: "tongs-agents uninstall --agent codex",
   run: async ({ flags, signal }, ports: CommandPorts) => {
-    const { argv: program } = stableProgram(ports.machine.files, ports.facts.program);
+    const { argv: program } = ownProgram(ports);
     const dryRun = flags["dry-run"];
     const setups = await setUpAgents(ports, {
       agents: chosenAgents(flags.agent),

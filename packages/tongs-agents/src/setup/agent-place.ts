@@ -1,6 +1,5 @@
-import type { AgentPlace } from "@agent-control/harness/setup";
+import { type AgentPlace, readAgentFile } from "@agent-control/harness/setup";
 import type { CommandPorts } from "../command-ports.ts";
-import { readAgentFile } from "./agent-file.ts";
 
 /** This user's place for agent CLIs, with the program as its entries name it. */
 export function agentPlace({ machine, facts }: CommandPorts, program: readonly string[]): AgentPlace {

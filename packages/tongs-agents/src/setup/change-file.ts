@@ -1,6 +1,12 @@
 import type { Files, Random } from "@agent-control/base";
-import { applyEdits, type ManagedFile, type TextEdit } from "@agent-control/harness/setup";
-import { type AgentFile, readAgentFile, replaceAgentFile } from "./agent-file.ts";
+import {
+  type AgentFile,
+  applyEdits,
+  type ManagedFile,
+  readAgentFile,
+  replaceAgentFile,
+  type TextEdit,
+} from "@agent-control/harness/setup";
 import { renderDiff } from "./render-diff.ts";
 import type { Undo, UndoFile } from "./undo-file.ts";
 

@@ -1,12 +1,20 @@
 import { join } from "node:path";
 import { asFailure, type Failure } from "@agent-control/base";
 import { harnesses } from "@agent-control/harness";
-import { type AgentId, agentRegistration, claudeServer } from "@agent-control/harness/setup";
+import {
+  type AgentId,
+  agentRegistration,
+  type ClaudeChanges,
+  claudeServer,
+  commandLine,
+  findProgram,
+  registerWithClaude,
+  tongsServer,
+  unregisterFromClaude,
+} from "@agent-control/harness/setup";
 import type { CommandPorts } from "../command-ports.ts";
 import { agentPlace } from "./agent-place.ts";
 import { type ChangePorts, installFile, type Step, uninstallFile } from "./change-file.ts";
-import { registerWithClaude, unregisterFromClaude } from "./claude-registration.ts";
-import { findProgram } from "./find-program.ts";
 import { createUndoFile } from "./undo-file.ts";
 
 /** The agent CLIs in the order in which they are shown. */
@@ -100,18 +108,17 @@ async function changeAgent(ports: CommandPorts, target: Target, request: SetupRe
   };
   // Claude Code's own verbs run its hooks too, so these are written last and taken away first.
   if (request.verb === "uninstall") changeFiles();
-  const own =
-    target.agent === "claude" ? await changeClaude(ports, { ...target, change, place }, request) : [];
+  const own = target.agent === "claude" ? await changeClaude(ports, { ...target, change }, request) : [];
   if (request.verb === "install") changeFiles();
   return request.verb === "install" ? [...notes, ...afterwards, ...own] : own;
 }
 
 async function changeClaude(
   ports: CommandPorts,
-  target: Target & { readonly change: ChangePorts; readonly place: Parameters<typeof claudeServer>[0] },
+  target: Target & { readonly change: ChangePorts },
   request: SetupRequest,
 ): Promise<string[]> {
-  const server = claudeServer(target.place);
+  const server = claudeServer(ports.facts, tongsServer(request));
   if (target.found === undefined)
     return ["Claude Code is not on PATH, so its MCP server entry was not looked at."];
   const claude = {
@@ -121,6 +128,18 @@ async function changeClaude(
     signal: request.signal,
   };
   const register = request.verb === "install" ? registerWithClaude : unregisterFromClaude;
-  target.steps.push(await register(claude, server));
+  target.steps.push(claudeStep(server.path, await register(claude, server), request));
   return [];
+}
+
+function claudeStep(
+  path: string,
+  changes: ClaudeChanges,
+  { verb, dryRun }: Pick<SetupRequest, "verb" | "dryRun">,
+): Step {
+  const [wouldBe, was] =
+    verb === "install" ? (["would-write", "written"] as const) : (["would-remove", "removed"] as const);
+  const state = changes.length === 0 ? "unchanged" : dryRun ? wouldBe : was;
+  const change = changes.map((args) => commandLine(["claude", ...args])).join("\n");
+  return { what: "MCP server", state, path, change };
 }

@@ -1,36 +1,40 @@
-import { Failure, type Finished, type Processes, plainText } from "@agent-control/base";
-import { type ClaudeServer, foreignServer } from "@agent-control/harness/setup";
+import { Failure, type Files, type Finished, type Processes, plainText } from "@agent-control/base";
 import { readAgentFile } from "./agent-file.ts";
-import type { ChangePorts, Step } from "./change-file.ts";
+import type { ClaudeServer } from "./claude-server.ts";
 import { commandLine } from "./command-line.ts";
+import { foreignServer } from "./own-server.ts";
 
-export interface ClaudePorts extends ChangePorts {
+export interface ClaudePorts {
+  readonly files: Files;
   readonly processes: Processes;
   /** Path of Claude Code. */
   readonly claude: string;
+  /** Nothing is run that changes anything. */
+  readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
+/** The arguments of Claude Code's command lines that change something, or would; none when all is as it should be. */
+export type ClaudeChanges = readonly (readonly string[])[];
+
 /** Registers the MCP server at user scope by Claude Code itself, and has it connect once to see that it works. */
-export async function registerWithClaude(ports: ClaudePorts, server: ClaudeServer): Promise<Step> {
+export async function registerWithClaude(ports: ClaudePorts, server: ClaudeServer): Promise<ClaudeChanges> {
   const { text } = readAgentFile(ports.files, server.path);
   const there = server.registered(text);
-  if (there && !there.own) throw foreignServer(server.path);
-  const isCurrent = there !== undefined && JSON.stringify(there.argv) === JSON.stringify(server.argv);
-  const commands = isCurrent ? [] : there ? [server.remove, server.add] : [server.add];
-  if (ports.dryRun && !isCurrent) return step(server, "would-write", commands);
-  for (const args of commands) await runClaude(ports, args);
-  if (!ports.dryRun) await requireConnected(ports, server);
-  return step(server, isCurrent ? "unchanged" : "written", commands);
+  if (there && !there.own) throw foreignServer(server.path, server.entry);
+  const changes = there?.isCurrent ? [] : there ? [server.remove, server.add] : [server.add];
+  if (ports.dryRun) return changes;
+  for (const args of changes) await runClaude(ports, args);
+  await requireConnected(ports, server);
+  return changes;
 }
 
 /** Takes our registration back by Claude Code itself. */
-export async function unregisterFromClaude(ports: ClaudePorts, server: ClaudeServer): Promise<Step> {
+export async function unregisterFromClaude(ports: ClaudePorts, server: ClaudeServer): Promise<ClaudeChanges> {
   const there = server.registered(readAgentFile(ports.files, server.path).text);
-  if (!there?.own) return step(server, "unchanged", []);
-  if (ports.dryRun) return step(server, "would-remove", [server.remove]);
-  await runClaude(ports, server.remove);
-  return step(server, "removed", [server.remove]);
+  if (!there?.own) return [];
+  if (!ports.dryRun) await runClaude(ports, server.remove);
+  return [server.remove];
 }
 
 async function requireConnected(ports: ClaudePorts, server: ClaudeServer): Promise<void> {
@@ -60,13 +64,4 @@ function claudeFailed(what: string, args: readonly string[]): Failure {
     message: `The MCP server ${what}`,
     next: `Run ${commandLine(["claude", ...args])} yourself to see more`,
   });
-}
-
-function step(server: ClaudeServer, state: Step["state"], commands: readonly (readonly string[])[]): Step {
-  return {
-    what: "MCP server",
-    state,
-    path: server.path,
-    change: commands.map((args) => commandLine(["claude", ...args])).join("\n"),
-  };
 }

@@ -1,12 +1,12 @@
 import { memoryFiles } from "@agent-control/base/testing";
 import { expect, it } from "vitest";
-import { stableProgram } from "../src/setup/stable-program.ts";
+import { stableProgram } from "../src/stable-program.ts";
 
 const node = "/usr/bin/node";
 
 it("T-29 keeps the link that npm puts on PATH, which outlives an update", () => {
   const link = "/usr/local/bin/tongs-agents";
-  expect(stableProgram(memoryFiles(), [node, link])).toEqual({ argv: [node, link], warning: undefined });
+  expect(stableProgram(memoryFiles(), [node, link])).toEqual({ argv: [node, link], isTemporary: false });
 });
 
 it("leaves pnpm's folder of one version for that of the package, when both are the same file", () => {
@@ -29,10 +29,8 @@ it.each([
   "/home/me/.cache/pnpm/dlx/3a-17/node_modules/tongs-agents/dist/bin.js",
   "/tmp/bunx-0-tongs-agents@latest/node_modules/.bin/tongs-agents",
   "/tmp/xfs-12ab/dlx-3/node_modules/tongs-agents/dist/bin.js",
-])("warns of the temporary copy %s", (script) => {
-  expect(stableProgram(memoryFiles(), [node, script]).warning).toMatch(
-    /temporary copy: install it with npm install -g/,
-  );
+])("X-10 T-29 knows the temporary copy %s", (script) => {
+  expect(stableProgram(memoryFiles(), [node, script]).isTemporary).toBe(true);
 });
 
 it("refuses a program that does not know where it is", () => {

@@ -4,13 +4,13 @@ import { Failure, type Files } from "@agent-control/base";
 export interface StableProgram {
   /** Absolute: Node.js and this program's script. */
   readonly argv: readonly string[];
-  /** Why the path may be gone soon; undefined when it is a lasting one. */
-  readonly warning: string | undefined;
+  /** Whether the path may be gone soon: a copy that npx, `pnpm dlx`, bunx or `yarn dlx` made. */
+  readonly isTemporary: boolean;
 }
 
 /**
  * Where this program will still be found tomorrow: the link that npm puts on PATH stays as it is, and pnpm's folder of
- * one version gives way to its folder of the package. A copy that npx or `pnpm dlx` made is temporary.
+ * one version gives way to its folder of the package.
  */
 export function stableProgram(files: Files, program: readonly string[]): StableProgram {
   const [node = "", script = ""] = program;
@@ -22,12 +22,9 @@ export function stableProgram(files: Files, program: readonly string[]): StableP
     });
   }
   const lasting = lastingPath(files, script);
-  const isTemporary = temporaryFolders.test(lasting);
-  const warning = `${lasting} is a temporary copy: install it with npm install -g @agent-control/tongs-agents, then run tongs-agents install again`;
-  return { argv: [node, lasting], warning: isTemporary ? warning : undefined };
+  return { argv: [node, lasting], isTemporary: temporaryFolders.test(lasting) };
 }
 
-/** npx, pnpm dlx, bunx and yarn dlx. */
 const temporaryFolders = /\/(?:_npx|dlx-[^/]*|dlx|bunx-[^/]*|xfs-[^/]*)\//;
 
 function lastingPath(files: Files, script: string): string {

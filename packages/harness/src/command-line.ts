@@ -1,4 +1,4 @@
-import { shellQuote } from "@agent-control/harness";
+import { shellQuote } from "./shell-quote.ts";
 
 /** The words as a person types them: quoted for a POSIX shell where that is needed. */
 export function commandLine(words: readonly string[]): string {
