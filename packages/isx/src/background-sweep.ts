@@ -1,4 +1,4 @@
-import { type Audit, auditedCall } from "@agent-control/audit";
+import { type Audit, type AuditFields, auditedCall } from "@agent-control/audit";
 import { asFailure, type Clock, shownText } from "@agent-control/base";
 import type { SweepAct } from "@agent-control/instances";
 import type { OpenSession } from "./open-session.ts";
@@ -9,8 +9,6 @@ export interface SweepParts {
   readonly settings: SettingsReader;
   readonly audit: Audit;
   readonly session: () => Promise<OpenSession>;
-  /** This session's id, for the audit. */
-  readonly sessionId: string;
   diagnose(line: string): void;
 }
 
@@ -51,16 +49,21 @@ async function sweepLater(parts: SweepParts, signal: AbortSignal): Promise<void>
 
 async function sweepNow(parts: SweepParts, signal: AbortSignal): Promise<void> {
   const limits = (await parts.settings.read()).settings();
-  const { sweep } = await parts.session();
-  const swept = (await sweep({ limits, signal, audited: (act, body) => audited(parts, act, body) })) ?? [];
-  for (const { instance, did, why } of swept) {
+  const { sweep, holdings } = await parts.session();
+  const fields = { session: holdings.session };
+  const swept = await sweep({
+    limits,
+    signal,
+    audited: (act, body) => audited(parts, { ...act, fields }, body),
+  });
+  for (const { instance, did, why } of swept ?? []) {
     if (did !== "left") parts.diagnose(`isx: ${shownText(instance)} ${did}: ${why}`);
   }
 }
 
 async function audited(
-  { audit, clock, diagnose, sessionId }: SweepParts,
-  { instance, act, why }: SweepAct,
+  { audit, clock, diagnose }: SweepParts,
+  { instance, act, why, fields }: SweepAct & { readonly fields: AuditFields },
   body: () => Promise<boolean>,
 ): Promise<boolean> {
   const call = {
@@ -68,7 +71,7 @@ async function audited(
     diagnose,
     actor: "mcp",
     action: act === "destroy" ? "reap_orphan" : "stop_dormant",
-    fields: { session: sessionId, instance, detail: why },
+    fields: { ...fields, instance, detail: why },
     acting: true,
   };
   const { value } = await auditedCall(audit, call, async (note) => {

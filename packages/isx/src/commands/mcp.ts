@@ -1,4 +1,3 @@
-import { processSession } from "@agent-control/instances";
 import { ownProcess, serveStdio } from "@agent-control/mcp";
 import { createBackgroundSweep } from "../background-sweep.ts";
 import { catalogue } from "../catalogue.ts";
@@ -20,14 +19,15 @@ export async function serveMcp(given: Omit<ProcessFacts, "diagnose">, places: Pl
   const wiring = wire(facts, places);
   const { machine, settings, hostTools, audit } = wiring;
   const { clock } = machine;
-  const sessionId = processSession(machine.processTable);
   const remind = createReminder(diagnose);
-  let opened: Promise<OpenSession> | undefined;
+  let opening: Promise<OpenSession> | undefined;
+  let fields = {};
+  // Loaded with the first call, so that a client that only lists tools does not wait for it.
   const session = () => {
-    opened ??= import("../open-session.ts").then(({ openSession }) => openSession(facts, places, wiring));
-    return opened;
+    opening ??= import("../open-session.ts").then(({ openSession }) => openSession(facts, places, wiring));
+    return opening;
   };
-  const sweep = createBackgroundSweep({ clock, settings, audit, session, sessionId, diagnose });
+  const sweep = createBackgroundSweep({ clock, settings, audit, session, diagnose });
   await serveStdio({
     name: "isx",
     version,
@@ -35,7 +35,10 @@ export async function serveMcp(given: Omit<ProcessFacts, "diagnose">, places: Pl
     catalogue,
     prompts: [coordinate],
     addedTools: createHostToolLister(settings),
-    tools: async () => (await import("../tools.ts")).tools,
+    async tools() {
+      fields = { session: (await session()).holdings.session };
+      return (await import("../tools.ts")).tools;
+    },
     addedTool: async (name) => (await import("../host-tools/host-tool.ts")).hostTool(name),
     openContext: async () => {
       const now = await settings.read();
@@ -43,7 +46,13 @@ export async function serveMcp(given: Omit<ProcessFacts, "diagnose">, places: Pl
       return { ...now, instances: await session(), hostTools, clock };
     },
     failureReply: isxFailureReply,
-    audit: { log: audit, actor: "mcp", fields: { session: sessionId } },
+    audit: {
+      log: audit,
+      actor: "mcp",
+      get fields() {
+        return fields;
+      },
+    },
     clock,
     input,
     output,
@@ -51,7 +60,7 @@ export async function serveMcp(given: Omit<ProcessFacts, "diagnose">, places: Pl
     begun: sweep.begin,
     async ended() {
       await sweep.end();
-      await (await opened)?.holdings.release();
+      await (await opening)?.holdings.release();
     },
     diagnose,
   });
