@@ -57,6 +57,12 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   "instance-not-stopped": "wrong_state",
   "instance-not-running": "wrong_state",
   "instance-limit": "limit",
+  "instance-missing": "not_found",
+  "instance-taken-away": "not_held",
+  "stamp-contended": "busy",
+  "command-unusable": "invalid_argument",
+  "cwd-missing": "invalid_argument",
+  "stdin-too-large": "invalid_argument",
   "task-unknown": "not_found",
   "task-limit": "limit",
   "task-running": "wrong_state",
@@ -65,6 +71,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   "template-unknown": "not_approved",
   "template-project-local": "not_approved",
   "template-not-built": "wrong_state",
+  "template-running": "wrong_state",
 };
 
 /** Whom the failure is about, as it says itself or as the call named it. */
