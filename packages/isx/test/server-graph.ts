@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** A use of a method of a port: "packages/x/src/y.ts" and the method's name. */
 export interface PortUse {
   readonly file: string;
+  readonly port: string;
   readonly method: string;
 }
 
@@ -30,8 +31,8 @@ export function reachableFiles(entry: string): readonly string[] {
   return [...reached].map((file) => relative(root, file)).sort();
 }
 
-/** Every use in these files of a method of the port, by its type and not by its name. */
-export function portUses(files: readonly string[], port: string): readonly PortUse[] {
+/** Every use in these files of a method of one of the ports, by its type and not by its name. */
+export function portUses(files: readonly string[], ports: readonly string[]): readonly PortUse[] {
   const program = ts.createProgram(
     files.map((file) => join(root, file)),
     compilerOptions(),
@@ -42,7 +43,8 @@ export function portUses(files: readonly string[], port: string): readonly PortU
     const visit = (node: ts.Node) => {
       for (const symbol of symbolsUsed(node, checker)) {
         const method = symbol.getName();
-        if (isOfPort(symbol, port)) uses.set(`${file} ${method}`, { file, method });
+        const port = portOf(symbol);
+        if (port && ports.includes(port)) uses.set(`${file} ${port} ${method}`, { file, port, method });
       }
       ts.forEachChild(node, visit);
     };
@@ -70,13 +72,12 @@ function symbolsUsed(node: ts.Node, checker: ts.TypeChecker): readonly ts.Symbol
   });
 }
 
-function isOfPort(symbol: ts.Symbol, port: string): boolean {
-  return (symbol.declarations ?? []).some(
-    ({ parent }) =>
-      ts.isInterfaceDeclaration(parent) &&
-      parent.name.text === port &&
-      parent.getSourceFile().fileName.endsWith("packages/base/src/ports.ts"),
-  );
+/** The interface of base's ports that declares the symbol. */
+function portOf({ declarations = [] }: ts.Symbol): string | undefined {
+  return declarations
+    .map(({ parent }) => parent)
+    .filter(ts.isInterfaceDeclaration)
+    .find((parent) => parent.getSourceFile().fileName.endsWith("packages/base/src/ports.ts"))?.name.text;
 }
 
 interface Import {
