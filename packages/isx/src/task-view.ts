@@ -6,9 +6,9 @@ export function instantOf(ms: number | undefined): string | undefined {
   return new Date(ms).toISOString();
 }
 
-/** True when the task will not change any more by itself. */
+/** True when the task will not change any more by itself; `attached`: a person goes on with what it began. */
 export function isOver({ state }: TaskSeen): boolean {
-  return state === "finished" || state === "lost";
+  return state === "finished" || state === "lost" || state === "attached";
 }
 
 /** What an instance that could not be asked says of a task. */

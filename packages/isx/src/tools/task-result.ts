@@ -103,8 +103,7 @@ async function ends(tasks: Tasks, { task_id, max_bytes }: Input, seen: TaskSeen)
 }
 
 async function piece(tasks: Tasks, { task_id, stream, max_bytes }: Input, offset: number): Promise<Texts> {
-  const { text, totalBytes } = await tasks.read(task_id, { stream, offset, limit: max_bytes });
-  const next = offset + max_bytes;
-  const truncated = next < totalBytes;
-  return { truncated, next_offset: truncated ? next : undefined, [stream]: text };
+  const { text, nextOffset, totalBytes } = await tasks.read(task_id, { stream, offset, limit: max_bytes });
+  const truncated = nextOffset < totalBytes;
+  return { truncated, next_offset: truncated ? nextOffset : undefined, [stream]: text };
 }
