@@ -35,8 +35,9 @@ export const adoptInstance: IsxTool<z.infer<typeof input>, z.infer<typeof output
   async run({ instances, settings }, { instance, force }, { client, signal, note }) {
     note({ forced: force });
     const limits = limitsOf(settings());
+    const { templates } = await instances.templates.trusted();
     const adopted = await instances.holdings.adopt(instance, { force, client, limits, signal });
-    const template = (await instances.templates.trusted()).templates.get(adopted.template);
+    const template = templates.get(adopted.template);
     return {
       instance: adopted.name,
       template: adopted.template,

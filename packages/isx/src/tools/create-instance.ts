@@ -40,9 +40,11 @@ export const createInstance: IsxTool<z.infer<typeof input>, z.infer<typeof outpu
   waits: false,
   gates: [noteSubjects, usableSettings],
   async run(context, given, call) {
+    // Read first: what could fail must not fail once the instance is there.
+    const { templates } = await context.instances.templates.trusted();
     const created = await make(context, given, call);
     call.note({ instance: created.name, template: created.template });
-    const template = (await context.instances.templates.trusted()).templates.get(created.template);
+    const template = templates.get(created.template);
     return {
       instance: created.name,
       template: created.template,
