@@ -14,6 +14,7 @@ export {
   type Program,
   type StringFlag,
 } from "./command.ts";
+export { type Check, doctorAnswer, type Finding, findingsOf, type Level } from "./doctor.ts";
 export type { Host, Interaction } from "./interaction.ts";
 export { runProgram } from "./program.ts";
 export type { ProgressBody } from "./progress.ts";

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@agent-control/base";
+import type { Conversation } from "./conversation.ts";
 import type { Output } from "./output.ts";
 import type { ProgressBody } from "./progress.ts";
 import { createStandardInput, type StandardInput } from "./standard-input.ts";
@@ -36,6 +37,11 @@ export interface Interaction {
   readonly terminal: Terminal;
   /** Writes to stdout now, for a verb with `ownsStdout`; false when nobody reads it any more. */
   print(text: string): Promise<boolean>;
+  /**
+   * Asks the person on stderr and waits for a line of standard input; undefined at the end of input. Only where
+   * `stdin.isTerminal`; not together with `stdin.readText`. Throws `cancelled` when `signal` fires.
+   */
+  ask(question: string): Promise<string | undefined>;
   /** The table as lines that fit the screen as it is now. */
   renderTable(table: Table): Promise<readonly string[]>;
   /** One line on stderr. */
@@ -61,10 +67,18 @@ export async function withInteraction<T>(
   const abort = new AbortController();
   const stop = onFirstSignal(host.signals, (name) => abort.abort(new DOMException(name, "AbortError")));
   const { signal } = abort;
+  let conversation: Conversation | undefined;
   try {
     return await body({
       stdin: createStandardInput(host.stdin, signal),
       signal,
+      ask: async (question) => {
+        if (conversation === undefined) {
+          const { createConversation } = await import("./conversation.ts");
+          conversation = createConversation({ input: host.stdin, output, signal });
+        }
+        return conversation.ask(question);
+      },
       terminal,
       print: (text) => output.answer(text),
       renderTable: async (table) => (await import("./table.ts")).renderTable(table, terminal),
@@ -75,6 +89,7 @@ export async function withInteraction<T>(
       },
     });
   } finally {
+    conversation?.close();
     stop();
   }
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { type Finding, findingsOf, type Level } from "@agent-control/cli";
 import { harnesses } from "@agent-control/harness";
 import {
   type AgentId,
@@ -18,22 +19,22 @@ import type { CommandPorts } from "../command-ports.ts";
 import { agentPlace } from "../setup/agent-place.ts";
 import { ownProgram } from "../setup/own-program.ts";
 import { agentIds } from "../setup/set-up-agents.ts";
-import { type Check, type Level, type Row, rowsOf } from "./check.ts";
+import type { Check } from "./check.ts";
 
 /** Each agent CLI: what reports its status and its MCP registration are there, complete, and lead to a program. */
 export const agentsCheck: Check = {
   name: "agents",
   look: async (ports) => {
-    const rows: Row[] = [];
+    const rows: Finding[] = [];
     for (const agent of agentIds) {
       const check = { name: harnesses[agent].title, look: () => agentRows(ports, agent) };
-      rows.push(...(await rowsOf(check, ports)));
+      rows.push(...(await findingsOf(check, ports)));
     }
     return rows;
   },
 };
 
-async function agentRows(ports: CommandPorts, agent: AgentId): Promise<readonly Row[]> {
+async function agentRows(ports: CommandPorts, agent: AgentId): Promise<readonly Finding[]> {
   const { title, programs } = harnesses[agent];
   if (findProgram(ports.machine.files, programs, ports.facts.env["PATH"]) === undefined) {
     return [{ check: title, level: "note", message: `${title} is not on PATH` }];
@@ -43,8 +44,10 @@ async function agentRows(ports: CommandPorts, agent: AgentId): Promise<readonly 
   const checks = files.map((file) => fileCheck(agent, file));
   const own = agent === "claude" ? [claudeServerCheck(place)] : [];
   const trust = agent === "codex" ? files.filter(({ part }) => part === "status").map(trustCheck) : [];
-  const rows = await Promise.all([...checks, ...own, ...trust].map((check) => rowsOf(check, ports)));
-  const known = notes.map((note): Row => ({ check: title, level: "note", message: note.replace(/\.$/, "") }));
+  const rows = await Promise.all([...checks, ...own, ...trust].map((check) => findingsOf(check, ports)));
+  const known = notes.map(
+    (note): Finding => ({ check: title, level: "note", message: note.replace(/\.$/, "") }),
+  );
   return [...rows.flat(), ...known];
 }
 
@@ -92,9 +95,9 @@ function claudeServerCheck(place: AgentPlace): Check {
   };
 }
 
-function entriesRow({ files }: CommandPorts["machine"], entries: Entries): Row {
+function entriesRow({ files }: CommandPorts["machine"], entries: Entries): Finding {
   const { check, what, path, argvs, isCurrent, install } = entries;
-  const unlike = (level: Level, message: string): Row => ({ check, level, message, next: install });
+  const unlike = (level: Level, message: string): Finding => ({ check, level, message, next: install });
   if (argvs.length === 0) return unlike("note", `${path} holds no ${what}`);
   const gone = argvs.flat().find((word) => word.startsWith("/") && lookThrough(files, word) === undefined);
   if (gone !== undefined) return unlike("fail", `${path} leads to ${gone}, which does not exist`);

@@ -1,8 +1,9 @@
 import { isAbsolute } from "node:path";
+import type { Finding } from "@agent-control/cli";
 import { findProgram, isExecutable, lookThrough } from "@agent-control/harness/setup";
 import type { Profile, TongsConfig } from "@agent-control/policy";
 import type { CommandPorts } from "../command-ports.ts";
-import type { Check, Row } from "./check.ts";
+import type { Check } from "./check.ts";
 
 const check = "configuration";
 
@@ -19,7 +20,7 @@ export const configurationCheck: Check = {
   },
 };
 
-function fileRow({ machine, places: { configFile } }: CommandPorts): Row {
+function fileRow({ machine, places: { configFile } }: CommandPorts): Finding {
   const seen = lookThrough(machine.files, configFile);
   if (!seen) {
     const message = `${configFile} does not exist, so every default holds`;
@@ -32,7 +33,7 @@ function fileRow({ machine, places: { configFile } }: CommandPorts): Row {
   return { check, level: "ok", message: `${configFile} is valid` };
 }
 
-function controlRow({ control, profiles }: TongsConfig): Row {
+function controlRow({ control, profiles }: TongsConfig): Finding {
   if (!control.mcpEnabled) {
     const message = "Control of agents is off: the agents_* tools are not listed";
     return { check, level: "note", message, next: "Set mcp_enabled = true under [control] if you want it" };
@@ -50,7 +51,7 @@ function controlRow({ control, profiles }: TongsConfig): Row {
   return { check, level: "ok", message: `Control of agents is on for ${names.join(", ")}` };
 }
 
-function missing({ machine: { files }, facts }: CommandPorts, { name, command, env }: Profile): Row[] {
+function missing({ machine: { files }, facts }: CommandPorts, { name, command, env }: Profile): Finding[] {
   const [program = ""] = command;
   const found = isAbsolute(program)
     ? isExecutable(files, program)

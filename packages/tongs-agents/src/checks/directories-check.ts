@@ -1,7 +1,8 @@
 import { isAbsolute } from "node:path";
 import { fileFailure } from "@agent-control/base";
+import type { Finding } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
-import type { Check, Row } from "./check.ts";
+import type { Check } from "./check.ts";
 
 /** The directories for records and for what ends with the session: this user's alone. */
 export const directoriesCheck: Check = {
@@ -13,7 +14,7 @@ export const directoriesCheck: Check = {
   ],
 };
 
-function directoryRow({ machine, facts }: CommandPorts, check: string, path: string): Row {
+function directoryRow({ machine, facts }: CommandPorts, check: string, path: string): Finding {
   const seen = machine.files.look(path);
   if (!seen) return { check, level: "ok", message: `${path} will be made at first use` };
   const found = seen.kind === "symlink" ? "file-link" : seen.kind === "directory" ? undefined : "file-kind";
@@ -29,7 +30,7 @@ function directoryRow({ machine, facts }: CommandPorts, check: string, path: str
   return { check, level: "ok", message: `${path} is yours alone` };
 }
 
-function fallbackRow({ facts, places }: CommandPorts): Row[] {
+function fallbackRow({ facts, places }: CommandPorts): Finding[] {
   const directory = facts.env["XDG_RUNTIME_DIR"];
   if (directory !== undefined && isAbsolute(directory)) return [];
   const message = `XDG_RUNTIME_DIR is not set, so ${places.runtimeDirectory} is used, which outlives a reboot`;

@@ -1,7 +1,8 @@
 import { isAlive } from "@agent-control/base";
+import type { Finding } from "@agent-control/cli";
 import { isClaimed, type Launch } from "@agent-control/fleet";
 import type { CommandPorts } from "../command-ports.ts";
-import type { Check, Row } from "./check.ts";
+import type { Check } from "./check.ts";
 
 const check = "launch records";
 /** A pane that opened claims its record within seconds. */
@@ -12,7 +13,7 @@ export const launchesCheck: Check = {
   name: check,
   look: (ports) => {
     const { launches } = ports.fleet;
-    const unreadable: Row[] = [];
+    const unreadable: Finding[] = [];
     const next = `Remove it from ${launches.directory}: whatever it was for is refused anyway`;
     const list = launches.list((id, why) => {
       unreadable.push({
@@ -32,7 +33,7 @@ function isRunning({ machine }: CommandPorts, launch: Launch): boolean {
   return isClaimed(launch) && launch.state === "claimed" && isAlive(machine.processTable, launch.process);
 }
 
-function staleRow(ports: CommandPorts, list: readonly Launch[], directory: string): Row[] {
+function staleRow(ports: CommandPorts, list: readonly Launch[], directory: string): Finding[] {
   const now = ports.machine.clock.now();
   const stale = list.filter((launch) =>
     launch.state === "pending"

@@ -1,7 +1,8 @@
 import { asFailure } from "@agent-control/base";
+import type { Finding } from "@agent-control/cli";
 import { isSafeSocket, tmuxSocket } from "@agent-control/multiplexer";
 import type { CommandPorts } from "../command-ports.ts";
-import type { Check, Row } from "./check.ts";
+import type { Check } from "./check.ts";
 
 /** tmux: there, new enough, and a socket that it can use and only this user. */
 export const multiplexerCheck: Check = {
@@ -17,7 +18,7 @@ export const multiplexerCheck: Check = {
     }
     const server = present ? await tmux.server(socket) : undefined;
     const running = server ? `tmux ${server.version} answers` : "no tmux server runs yet";
-    const row: Row = {
+    const row: Finding = {
       check: "socket",
       level: "ok",
       message: `${running} at ${socket} (${bytes} of 107 bytes)`,

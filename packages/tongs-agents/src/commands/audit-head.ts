@@ -1,3 +1,4 @@
+import { renderHead } from "@agent-control/audit";
 import { defineCommand } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
 
@@ -9,7 +10,7 @@ export const auditHead = defineCommand({
   run: async (_invocation, ports: CommandPorts) => {
     const head = await ports.audit.head();
     return head
-      ? { json: { ok: true, ...head }, human: `${head.seq}:${head.hash}` }
+      ? { json: { ok: true, ...head }, human: renderHead(head) }
       : { json: { ok: true, seq: 0, hash: null }, human: "The audit log is empty" };
   },
 });

@@ -1,5 +1,4 @@
-import { type Head, verifyLog } from "@agent-control/audit";
-import { Failure } from "@agent-control/base";
+import { parseHead, verifyLog } from "@agent-control/audit";
 import { defineCommand } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
 import { auditLog } from "../main.ts";
@@ -21,13 +20,3 @@ export const auditVerify = defineCommand({
     return { json: { ...result, path }, human: [verdict, ...result.notes], exitCode: result.ok ? 0 : 1 };
   },
 });
-
-function parseHead(text: string): Head {
-  const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text);
-  if (match?.[1] && match[2]) return { seq: Number(match[1]), hash: match[2] };
-  throw new Failure("usage", {
-    code: "head-malformed",
-    message: "--from takes SEQ:HASH, a number and 64 hexadecimal digits",
-    next: "Give what tongs-agents audit head printed",
-  });
-}

@@ -1,7 +1,7 @@
-import { defineCommand } from "@agent-control/cli";
+import { defineCommand, doctorAnswer } from "@agent-control/cli";
 import { agentsCheck } from "../checks/agents-check.ts";
 import { auditCheck } from "../checks/audit-check.ts";
-import { type Check, type Row, rowsOf } from "../checks/check.ts";
+import type { Check } from "../checks/check.ts";
 import { codexDaemonCheck } from "../checks/codex-daemon-check.ts";
 import { configurationCheck } from "../checks/configuration-check.ts";
 import { directoriesCheck } from "../checks/directories-check.ts";
@@ -27,14 +27,5 @@ export const doctor = defineCommand({
   arguments: [],
   flags: [],
   example: "tongs-agents doctor",
-  run: async (_invocation, ports: CommandPorts) => {
-    const rows = (await Promise.all(checks.map((check) => rowsOf(check, ports)))).flat();
-    const failed = rows.some(({ level }) => level === "fail");
-    return { json: { ok: !failed, rows }, human: rows.flatMap(lines), exitCode: failed ? 1 : 0 };
-  },
+  run: (_invocation, ports: CommandPorts) => doctorAnswer(checks, ports),
 });
-
-function lines({ check, level, message, next }: Row): string[] {
-  const line = `${level.padEnd(4)}  ${check}: ${message}`;
-  return next === undefined ? [line] : [line, `      ${next}`];
-}
