@@ -40,11 +40,12 @@ export function createTasks(parts: TasksParts): Tasks {
       return { id };
     },
     require: (id) => withState(registry.require(id)),
-    states: (ids, signal) => askRegistered(all, known(ids), { timeoutMs: askMs, signal }),
-    waitAny: (ids, options) => waitForAny(clock, (limit) => askRegistered(all, known(ids), limit), options),
-    read: (id, { signal, ...piece }) =>
+    states: async (ids, signal) => askRegistered(all, known(ids), { timeoutMs: askMs, signal }),
+    waitAny: async (ids, options) =>
+      waitForAny(clock, (limit) => askRegistered(all, known(ids), limit), options),
+    read: async (id, { signal, ...piece }) =>
       guest.readTask(registry.require(id).instance, id, { ...piece, ...(signal ? { signal } : {}) }),
-    cancel: (ids, signal) => cancelRegistered(all, known(ids), signal),
+    cancel: async (ids, signal) => cancelRegistered(all, known(ids), signal),
     running: () => registry.running().map(({ id }) => id),
     on: (instance) => registry.on(instance).map(withState),
     async unfinished(instance, signal) {

@@ -1,17 +1,25 @@
 /**
  * Tells what tasks an instance has, by root's bash, in records that end with NUL; opens no file of agentuser. The
  * units are asked before the records are looked at: a unit that is not active has written its record by then.
- * $1: "processes" to tell too who has a terminal; then "all" or the ids.
+ * A person is who has a pseudo terminal (majors 136 to 143) without the mark of a task; the getty that waits at the
+ * console, or that systemd is about to start there, is nobody.
+ * $1: "processes" to look for persons too; then "all" or the ids.
  */
 export const lookScript = String.raw`
 processes=$1
 shift
 printf 'now %s\0' "$EPOCHREALTIME"
+on_terminal() {
+  fields='[^Z] [0-9-]* [0-9-]* [0-9-]*'
+  sed -n "s/^\([0-9]*\) (\(.*\)) $fields \([0-9-]*\) .*/\1 \3 \2/p" /proc/[0-9]*/stat 2>/dev/null |
+    while read -r pid device name; do
+      case "$name" in agetty | '(agetty)') continue ;; esac
+      if [ $((device >> 8 & 4088)) -eq 136 ]; then echo "/proc/$pid/environ"; fi
+    done
+}
 if [ "$processes" = processes ]; then
-  fields='[A-Za-z] [0-9-]* [0-9-]* [0-9-]*'
-  sed -n "s/^\([0-9]*\) (\(.*\)) $fields \([0-9-]*\) .*/terminal \1 \3 \2\x00/p" /proc/[0-9]*/stat 2>/dev/null |
-    tr -d '\n'
-  grep -lzsZE '^ISX_UNIT=isx-(exec|task)-' /proc/[0-9]*/environ | sed -z 's/^/marked /'
+  found=$(on_terminal)
+  if [ -n "$found" ] && grep -LzsE '^ISX_UNIT=isx-' $found | grep -q .; then printf 'attended\0'; fi
 fi
 if cd ~agentuser/.isx-mcp/tasks 2>/dev/null; then found=yes; else found=no; fi
 if [ "$1" = all ]; then

@@ -5,7 +5,7 @@ export interface GuestLook {
   /** Guest clock, ms. */
   readonly now: number;
   readonly tasks: ReadonlyMap<string, TaskListed>;
-  /** A process that no unit of isx started has a terminal. */
+  /** A person has a terminal; false unless asked for. */
   readonly attended: boolean;
 }
 
@@ -23,7 +23,7 @@ export function parseLook(output: Buffer): GuestLook | undefined {
     const kind = own.get("kind")?.target === "agent" ? "agent" : "command";
     return [id, { id, kind, seen: taskSeen(unit, own) }];
   });
-  return { now: Math.round(now), tasks: new Map(tasks), attended: isAttended(records) };
+  return { now: Math.round(now), tasks: new Map(tasks), attended: records.includes("attended") };
 }
 
 /** What is known of a task that nobody could look at. */
@@ -99,14 +99,4 @@ function recordedExit(file: FileLook | undefined): number | undefined {
 
 function regular(file: FileLook | undefined): FileLook | undefined {
   return file?.type === "f" ? file : undefined;
-}
-
-// Majors 136 to 143 are pseudo terminals. The getty that waits on the instance's console has one too.
-function isAttended(records: readonly string[]): boolean {
-  const marked = new Set(records.flatMap((record) => /^marked \/proc\/(\d+)\//.exec(record)?.[1] ?? []));
-  return records.some((record) => {
-    const [, pid, device, name] = /^terminal (\d+) (-?\d+) (.*)$/su.exec(record) ?? [];
-    const major = (Number(device) >> 8) & 0xfff;
-    return pid !== undefined && major >= 136 && major <= 143 && name !== "agetty" && !marked.has(pid);
-  });
 }

@@ -86,7 +86,7 @@ grace=$1
 shift
 as_agentuser 'for id in "$@"; do
   if cd ~/.isx-mcp/tasks/"$id" 2>/dev/null && ! [ -L exit ]; then ln -sfT yes cancelling; fi
-done' isx "$@"
+done' isx "$@" 2>/dev/null
 units=
 for id in "$@"; do units="$units isx-task-$id"; done
 end_all "$grace" $units || exit 1
@@ -94,9 +94,10 @@ as_agentuser '${recordExit}
 for id in "$@"; do
   if cd ~/.isx-mcp/tasks/"$id" 2>/dev/null; then
     if ! [ -L exit ]; then record 143; fi
-    rm -f cancelling
+    rm -rf cancelling
   fi
-done' isx "$@"
+done' isx "$@" 2>/dev/null
+exit 0
 `;
 
 /** Removes every record, by root's bash. */
