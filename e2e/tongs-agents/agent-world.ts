@@ -48,7 +48,7 @@ export interface AgentWorld extends World {
   becomes(launchId: string, state: string): Promise<Reply>;
   /** Presses keys in the launch's pane, as its person. */
   press(launchId: string, ...keys: readonly string[]): void;
-  /** Texts of the prompts that reached the model, in order, each once. */
+  /** Texts of the prompts that started a model turn, in order. */
   prompts(): string[];
   /** What the tools answered to the agent that got this prompt, as its model was told. */
   toolReplies(prompt: string): Record<string, unknown>[];
@@ -134,14 +134,11 @@ export async function createAgentWorld(
       return reply;
     },
     press: (launchId, ...keys) => void world.tmux("send-keys", "-t", target(launchId), ...keys),
-    prompts: () => [
-      ...new Set(
-        model
-          .requests()
-          .filter(({ side }) => !side)
-          .map(({ userText }) => userText),
-      ),
-    ],
+    prompts: () =>
+      model
+        .requests()
+        .filter(({ side, toolResults }) => !side && toolResults.length === 0)
+        .map(({ userText }) => userText),
     toolReplies: (prompt) =>
       (model.requests().findLast(({ userText }) => userText === prompt)?.toolResults ?? []).map(parsedReply),
     leftRunning: () => runningWith(world.root),

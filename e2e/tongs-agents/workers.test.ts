@@ -37,7 +37,7 @@ const ways: readonly Ways[] = [
     failed: { state: "error", source: "hook" },
   },
 ];
-const sends = process.env["CI"] ? 10 : 3;
+const sends = 3;
 
 describe.each(ways.filter(({ agent }) => isInstalled(agent)))("as a worker, $agent", (way) => {
   let world: AgentWorld;
