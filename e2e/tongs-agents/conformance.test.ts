@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { everythingPassed, runSuite, suiteProblem } from "../shared/conformance.ts";
 import { serverArgv, startServer } from "./server.ts";
 import { createWorld, program, runProgram, type World } from "./world.ts";
 
@@ -19,13 +20,7 @@ it("C-20 passes the conformance suite's generic scenarios of both eras and the I
   const problem = suiteProblem();
   if (problem !== undefined && process.env["CI"] !== "true") return context.skip(problem);
   expect(problem).toBeUndefined();
-  const server = await serverWithControl();
-  const suite = [process.execPath, "tools/conformance/run.mjs", "--", ...server];
-  // npm keeps its cache and its settings in the real home.
-  const ran = await runProgram(suite, { env: definedEnvironment(), input: "", cwd: repository });
-  const verdict: unknown = JSON.parse(ran.stdout.trimEnd().split("\n").at(-1) ?? "");
-  expect(verdict, ran.stdout + ran.stderr).toEqual({ passed: 13, failed: [] });
-  expect(ran.code).toBe(0);
+  expect(await runSuite(await serverWithControl())).toEqual(everythingPassed);
 });
 
 it("T-35 the validation script passes with nothing but node and python3 on the PATH", async () => {
@@ -64,17 +59,6 @@ async function serverWithControl(): Promise<readonly [string, ...string[]]> {
   return argv;
 }
 
-/** Why the suite cannot run here; undefined when it can. It needs Node 22, which npm brings when this one is older. */
-function suiteProblem(): string | undefined {
-  if (Number.parseInt(process.versions.node, 10) >= 22) return undefined;
-  try {
-    execFileSync("npx", ["-y", "-p", "node@24", "node", "--version"], { stdio: "pipe", timeout: 300_000 });
-    return undefined;
-  } catch (error) {
-    return `npm cannot bring Node 24, which the conformance suite needs: ${error}`;
-  }
-}
-
 /** A directory laid out as the repository's root, with the program that is tested in the place of the built one. */
 function rootWithProgram(): string {
   mkdirSync(join(world.root, "repository", "packages", "tongs-agents"), { recursive: true });
@@ -85,10 +69,4 @@ function rootWithProgram(): string {
 /** The interpreter itself: what is on the PATH may be a shell script that needs more programs. */
 function python(): string {
   return execFileSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).trim();
-}
-
-function definedEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([key, value]) => (value ? [[key, value]] : [])),
-  );
 }

@@ -1,45 +1,22 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pnpm } from "../../tools/machine.mjs";
+import { installIn, pack } from "../shared/packed.ts";
 import { connectOutside, runProgram } from "./world.ts";
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
-const libraries = readdirSync(packages).filter((name) => name !== "tongs-agents");
+const programs = ["isx", "tongs-agents"];
+const libraries = readdirSync(packages).filter((name) => !programs.includes(name));
 const root = mkdtempSync(join(tmpdir(), "ac-packed-"));
 const env = { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, HOME: root, LANG: "C.UTF-8" };
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Packs the package as it would be published; returns the tarball's path. */
-function pack(name: string): string {
-  const [file, args] = pnpm("pack", "--pack-destination", root, "--json");
-  const out = execFileSync(file, args, {
-    cwd: join(packages, name),
-    encoding: "utf8",
-  });
-  return (JSON.parse(out) as { filename: string }).filename;
-}
-
-function install(folder: string, tarballs: readonly string[]): string {
-  const place = join(root, folder);
-  mkdirSync(place);
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name: folder, private: true, type: "module" }));
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...tarballs], {
-    cwd: place,
-    // npm needs what this machine's registry access needs: certificates, proxies, its own configuration.
-    env: { ...process.env, PATH: env.PATH },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  return place;
-}
-
 let cli = "";
 beforeAll(() => {
-  cli = install("cli", [pack("tongs-agents")]);
+  cli = installIn(join(root, "cli"), [pack("tongs-agents", root)]);
 }, 120_000);
 
 it("C-40 the packed CLI installs alone, with no dependencies, and answers initialize, tools/list and a call", async () => {
@@ -86,7 +63,10 @@ it("C-53 hook, pane and --version load no schema library, no YAML and no MCP SDK
 it("C-40 the libraries install from their tarballs, import and have types", {
   timeout: 240_000,
 }, async () => {
-  const place = install("libraries", libraries.map(pack));
+  const place = installIn(
+    join(root, "libraries"),
+    libraries.map((name) => pack(name, root)),
+  );
   const imports = libraries.map(
     (name, index) =>
       `import * as m${index} from "@agent-control/${name}";\nif (Object.keys(m${index}).length === 0) throw new Error("${name} exports nothing");`,
