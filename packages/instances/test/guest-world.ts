@@ -8,7 +8,8 @@ import type { Guest, GuestExec, GuestExecEnded, TaskSeen } from "../src/guest.ts
 const incusSocket = process.env["INCUS_SOCKET"];
 
 /** Like `it`, for tests that need Incus: without INCUS_SOCKET they are skipped, except in CI, where they fail. */
-export const incusIt = incusSocket || process.env["CI"] === "true" ? it : it.skip;
+export const runsWithIncus = Boolean(incusSocket) || process.env["CI"] === "true";
+export const incusIt = runsWithIncus ? it : it.skip;
 if (!incusSocket) console.log("Tests that need Incus are skipped: INCUS_SOCKET names none");
 
 const machine = createMachine({ onError: (failure) => console.error(failure.message) });
@@ -31,8 +32,9 @@ export interface GuestWorld {
   processes(text: string): Promise<number>;
 }
 
-/** A world for a test file; opened before its tests and removed after them. */
-export function useGuest(socketPath = incusSocket): GuestWorld {
+/** A world for a test file; opened before its tests and removed after them. `via` names another daemon's socket. */
+export function useGuest(via?: string): GuestWorld {
+  const socketPath = via ?? incusSocket;
   const project = `isx-guest-${randomBytes(4).toString("hex")}`;
   const name = `g-${randomBytes(4).toString("hex")}`;
   const incus = createIncus({ socketPath: socketPath ?? "/nonexistent", project, clock: machine.clock });
