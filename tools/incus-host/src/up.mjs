@@ -20,6 +20,7 @@ import { freeSubnet } from "./subnet.mjs";
 const poolSize = "10GiB"; // A sparse file: it grows to what is used.
 const ethernet = 1500;
 const passable = 0o711;
+const inotifyInstances = 8192;
 
 /** Makes the host, or what is missing of it; returns the path of its socket. */
 export function up(host) {
@@ -27,6 +28,7 @@ export function up(host) {
   requirePackages();
   claimDirectory(host);
   requireIdMap();
+  requireInotify();
   startDaemon(host);
   requirePool(host);
   requireBridge(host);
@@ -70,6 +72,14 @@ function requireIdMap() {
   for (const file of ["/etc/subuid", "/etc/subgid"]) {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     if (!/^root:/m.test(text)) writeFileSync(file, `${text}root:1000000:1000000000\n`);
+  }
+}
+
+/** systemd in a guest takes about ten instances, all of them on the account of root: the default of 128 ends early. */
+function requireInotify() {
+  const setting = "/proc/sys/fs/inotify/max_user_instances";
+  if (Number(readFileSync(setting, "utf8")) < inotifyInstances) {
+    writeFileSync(setting, String(inotifyInstances));
   }
 }
 
