@@ -20,7 +20,10 @@ import { freeSubnet } from "./subnet.mjs";
 const poolSize = "10GiB"; // A sparse file: it grows to what is used.
 const ethernet = 1500;
 const passable = 0o711;
-const inotifyInstances = 8192;
+const kernelLimits = {
+  "/proc/sys/fs/inotify/max_user_instances": 8192,
+  "/proc/sys/kernel/keys/maxkeys": 8192,
+};
 
 /** Makes the host, or what is missing of it; returns the path of its socket. */
 export function up(host) {
@@ -28,7 +31,7 @@ export function up(host) {
   requirePackages();
   claimDirectory(host);
   requireIdMap();
-  requireInotify();
+  requireKernelLimits();
   startDaemon(host);
   requirePool(host);
   requireBridge(host);
@@ -75,11 +78,10 @@ function requireIdMap() {
   }
 }
 
-/** systemd in a guest takes about ten instances, all of them on the account of root: the default of 128 ends early. */
-function requireInotify() {
-  const setting = "/proc/sys/fs/inotify/max_user_instances";
-  if (Number(readFileSync(setting, "utf8")) < inotifyInstances) {
-    writeFileSync(setting, String(inotifyInstances));
+/** All guests count as one user: what is meant for one system's worth of services is used up by a dozen of them. */
+function requireKernelLimits() {
+  for (const [setting, least] of Object.entries(kernelLimits)) {
+    if (Number(readFileSync(setting, "utf8")) < least) writeFileSync(setting, String(least));
   }
 }
 
