@@ -1,19 +1,12 @@
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  linkSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, linkSync, symlinkSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server as NetServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Server, startServer } from "../shared/server.ts";
-import { createPlace, createWorld, incusIt, type Place, program, type World } from "./world.ts";
+import type { Server } from "../shared/server.ts";
+import { serveAsNobody } from "./as-nobody.ts";
+import { refusal } from "./refusal.ts";
+import { createPlace, createWorld, incusIt, type Place, type World } from "./world.ts";
 
 const needIncus = [
   ["list_templates", {}],
@@ -73,7 +66,7 @@ it("X-12 says that a user without the right must join the group and log in anew"
   const listener = createServer();
   await listening(listener, socket);
   chmodSync(socket, 0o600);
-  const server = await startedAsNobody();
+  const server = await serveAsNobody(place, { INCUS_SOCKET: socket });
   expect(await refusal(server, "list_instances")).toEqual({
     code: "unavailable",
     text: `This user may not use Incus at ${socket}. Join the group incus-admin (\`sudo usermod -aG incus-admin $USER\`) and start again from a new login.`,
@@ -115,35 +108,6 @@ async function started(): Promise<Server> {
   return server;
 }
 
-async function startedAsNobody(): Promise<Server> {
-  cpSync(dirname(program), join(place.root, "program"), { recursive: true });
-  writeFileSync(join(place.root, "package.json"), '{ "type": "module" }');
-  giveTo(65_534, place.root);
-  const identity = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
-  const bin = join(place.root, "program", "bin.js");
-  const server = startServer(
-    { ...place.env, INCUS_SOCKET: socket },
-    { argv: [...identity, process.execPath, bin, "mcp"], cwd: "/" },
-  );
-  await server.initialize();
-  return server;
-}
-
-function giveTo(uid: number, path: string): void {
-  if (path === socket) return;
-  chownSync(path, uid, uid);
-  if (!statSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) giveTo(uid, join(path, name));
-}
-
 function listening(server: Pick<NetServer, "listen">, path: string): Promise<void> {
   return new Promise((resolve) => void server.listen(path, () => resolve()));
-}
-
-async function refusal(server: Server, tool: string, args: object = {}) {
-  const reply = (await server.callRaw(tool, args)) as Awaited<ReturnType<Server["callRaw"]>> & {
-    readonly _meta?: { readonly "isx/error"?: { readonly code: string } };
-  };
-  expect(reply.isError, JSON.stringify(reply)).toBe(true);
-  return { code: reply._meta?.["isx/error"]?.code, text: reply.content[0]?.text };
 }
