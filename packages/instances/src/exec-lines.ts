@@ -1,21 +1,23 @@
 import { type Clock, plainText } from "@agent-control/base";
 
-/** Takes the chunks of one stream and hands on its last complete line, at most once a second. */
+/** Hands on the last complete line of all its streams, at most once a second; each call opens a stream. */
 export function createLineReporter(
   clock: Pick<Clock, "monotonic">,
   onLine: (line: string) => void,
-): (chunk: Uint8Array) => void {
-  let unfinished = Buffer.alloc(0);
+): () => (chunk: Uint8Array) => void {
   let dueAt = Number.NEGATIVE_INFINITY;
-  return (chunk) => {
-    const bytes = Buffer.concat([unfinished, chunk]);
-    const end = bytes.lastIndexOf(newline);
-    unfinished = Buffer.from(bytes.subarray(Math.max(end + 1, bytes.length - longest)));
-    if (end === -1 || clock.monotonic() < dueAt) return;
-    const line = lineBefore(bytes, end);
-    if (line === "") return;
-    dueAt = clock.monotonic() + 1000;
-    onLine(line);
+  return () => {
+    let unfinished = Buffer.alloc(0);
+    return (chunk) => {
+      const bytes = Buffer.concat([unfinished, chunk]);
+      const end = bytes.lastIndexOf(newline);
+      unfinished = Buffer.from(bytes.subarray(Math.max(end + 1, bytes.length - longest)));
+      if (end === -1 || clock.monotonic() < dueAt) return;
+      const line = lineBefore(bytes, end);
+      if (line === "") return;
+      dueAt = clock.monotonic() + 1000;
+      onLine(line);
+    };
   };
 }
 

@@ -57,14 +57,14 @@ function startUnit(ports: GuestPorts, instance: string, request: GuestExec & { r
   const budget = Math.max(request.maxOutputBytes, 256);
   const stdout = createStreamKept(budget);
   const stderr = createStreamKept(budget);
-  const onStdout = reporting(ports, request, stdout.push);
-  const marked = createMarkedStream(unit, reporting(ports, request, stderr.push));
+  const reported = reporting(ports, request);
+  const marked = createMarkedStream(unit, reported(stderr.push));
   const gaveUp = new AbortController();
   const ended: Promise<ExecEnded> = ports.incus
     .exec(instance, {
       command: foregroundArgv(unit),
       stdin: request.input,
-      onStdout,
+      onStdout: reported(stdout.push),
       onStderr: marked.push,
       signal: gaveUp.signal,
     })
@@ -94,16 +94,16 @@ function startUnit(ports: GuestPorts, instance: string, request: GuestExec & { r
   };
 }
 
-function reporting(
-  { clock }: GuestPorts,
-  { onLine }: GuestExec,
-  push: (chunk: Uint8Array) => void,
-): (chunk: Uint8Array) => void {
-  if (!onLine) return push;
-  const report = createLineReporter(clock, onLine);
-  return (chunk) => {
-    push(chunk);
-    report(chunk);
+/** Lets the caller's onLine see what passes on to a stream. */
+function reporting({ clock }: GuestPorts, { onLine }: GuestExec) {
+  const open = onLine && createLineReporter(clock, onLine);
+  return (push: (chunk: Uint8Array) => void): ((chunk: Uint8Array) => void) => {
+    const report = open?.();
+    if (!report) return push;
+    return (chunk) => {
+      push(chunk);
+      report(chunk);
+    };
   };
 }
 

@@ -20,11 +20,9 @@ export async function launchTask(parts: LaunchParts, id: string, request: StartT
   await limit.reserve(entry, { limit: maxConcurrentTasks, signal });
   try {
     throwIfCancelled(signal);
-    await guest.startTask(
-      instance,
-      { id, command, ...(cwd ? { cwd } : {}), ...(env ? { env } : {}) },
-      signal,
-    );
+    // To its end: a launch that is broken off may begin after it was undone.
+    await guest.startTask(instance, { id, command, ...(cwd ? { cwd } : {}), ...(env ? { env } : {}) });
+    throwIfCancelled(signal);
   } catch (error) {
     await undoLaunch(parts, instance, id);
     throw error;

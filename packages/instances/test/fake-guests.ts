@@ -67,6 +67,7 @@ export function fakeGuests(): FakeGuests {
       presence: unmodelled,
       async startTask(instance, { id }) {
         calls.push(`start ${instance} ${id}`);
+        await self.hold;
         requireUp(instance);
         if (failing !== "before") tasks.set(id, { id, instance, kind: "command", seen: seenTask("running") });
         if (failing === undefined) return;

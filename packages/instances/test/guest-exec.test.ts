@@ -142,6 +142,16 @@ describe("exec in a real guest", () => {
     await run("pkill -f 'sleep 4321'");
   });
 
+  it("X-16 says that a command could not be started, and why", async () => {
+    await world.root("mv /usr/bin/setpriv /usr/bin/setpriv.kept");
+    await expect(run("true")).rejects.toMatchObject({
+      outcome: "unavailable",
+      code: "command-not-started",
+      message: expect.stringContaining("setpriv"),
+    });
+    await world.root("mv /usr/bin/setpriv.kept /usr/bin/setpriv");
+  });
+
   it("X-16 keeps its memory flat over 1 GB of output", { timeout: 120_000 }, async () => {
     await run("head -c 50M /dev/zero");
     let peak = 0;

@@ -5,7 +5,8 @@ const world = useGuest();
 const { guest, name, run } = world;
 const look = () => guest.presence(name, { timeoutMs: 10_000 });
 
-it("X-40 sees nobody in a fresh instance, with the guest's clock", async () => {
+it("X-40 sees nobody in a fresh instance, with the guest's clock; the getty is nobody", async () => {
+  await expect.poll(() => world.processes("agetty")).toBe(1);
   const seen = await look();
   expect(seen).toMatchObject({ attended: false, workingAgents: [], lastAgentActivityAt: undefined });
   expect(Math.abs((seen?.now ?? 0) - Date.now())).toBeLessThan(5000);

@@ -151,6 +151,22 @@ it("X-15 a cancelled start launches nothing", async () => {
   expect(world.counted()).toBe(0);
 });
 
+it("X-15 a start that is cancelled while it launches is undone", async () => {
+  const world = tasksWorld();
+  const stop = new AbortController();
+  let open = () => {};
+  world.hold = new Promise((resolve) => {
+    open = resolve;
+  });
+  const call = world.session("a").start({ ...command, signal: stop.signal });
+  await expect.poll(() => world.calls.length).toBe(1);
+  stop.abort();
+  open();
+  await expect(call).rejects.toMatchObject({ outcome: "cancelled" });
+  expect(world.calls).toEqual([expect.stringMatching(/^start one/), "cancel one 1"]);
+  expect(world.counted()).toBe(0);
+});
+
 it("X-21 refuses a task that is not this session's", async () => {
   const world = tasksWorld();
   const { id } = await world.session("a").start(command);
