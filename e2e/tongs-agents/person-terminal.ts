@@ -1,13 +1,7 @@
-import { spawn } from "node:child_process";
+import { onTerminal as onTerminalOf, type PersonTerminal } from "../shared/terminal.ts";
 import { program, type World } from "./world.ts";
 
-/** A person's terminal: a pseudo-terminal of 100 columns that runs one command of the built program. */
-export interface PersonTerminal {
-  /** Everything that was written to it. */
-  output(): string;
-  type(text: string): void;
-  readonly exitCode: Promise<number | null>;
-}
+export type { PersonTerminal } from "../shared/terminal.ts";
 
 /** Runs the built CLI on a terminal of its own. */
 export function onTerminal(
@@ -16,19 +10,5 @@ export function onTerminal(
   options: { readonly env?: Record<string, string>; readonly argv?: readonly string[] } = {},
 ): PersonTerminal {
   const argv = options.argv ?? [process.execPath, program];
-  const line = [...argv, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  const child = spawn("script", ["-qec", `stty rows 30 cols 100; exec ${line}`, "/dev/null"], {
-    env: { ...world.env, ...options.env },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  child.stdin.on("error", () => {}); // It may end before it reads.
-  return {
-    output: () => output,
-    type: (text) => void child.stdin.write(text),
-    exitCode: new Promise((resolve) => child.on("close", resolve)),
-  };
+  return onTerminalOf([...argv, ...args], { ...world.env, ...options.env });
 }

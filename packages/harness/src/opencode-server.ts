@@ -23,8 +23,7 @@ export function opencodeServer(path: string, server: ServerEntry): ManagedFile {
       if (!servers) return insertMember(text, root, { key: "mcp", value: { [name]: entry } });
       const there = memberOf(servers, name, path);
       if (!there) return insertMember(text, servers, { key: name, value: entry });
-      if (server.replaces === "any")
-        return isDeepStrictEqual(getNodeValue(there), entry) ? [] : replaceValue(there, entry);
+      if (server.replaces === "any") return isDeepEqual(there, entry) ? [] : replaceValue(there, entry);
       const own = ownCommand(there, { path, server });
       if (!own) throw foreignServer(path, server);
       return JSON.stringify(own.argv) === JSON.stringify(argv) ? [] : replaceValue(own.node, argv);
@@ -48,6 +47,11 @@ export function opencodeServer(path: string, server: ServerEntry): ManagedFile {
 export function opencodeEntry({ argv, env }: ServerEntry) {
   const environment = Object.keys(env).length === 0 ? {} : { environment: env };
   return { type: "local", command: argv, ...environment, enabled: true, timeout: toolTimeoutSeconds * 1000 };
+}
+
+function isDeepEqual(node: JsonNode, value: unknown): boolean {
+  const there: unknown = JSON.parse(JSON.stringify(getNodeValue(node)));
+  return isDeepStrictEqual(there, value);
 }
 
 interface ServerPlace {

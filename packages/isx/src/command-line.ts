@@ -76,6 +76,41 @@ export const commands: readonly Listing<CommandPorts>[] = [
     summary: "Serve the MCP tools on stdio",
     load: async () => (await import("./commands/mcp-help.ts")).mcpHelp,
   },
+  {
+    name: "mcp setup",
+    summary: "Choose the templates that agents may use",
+    load: async () => (await import("./commands/mcp-setup.ts")).mcpSetup,
+  },
+  {
+    name: "mcp config",
+    summary: "Print the MCP server's entry for an agent's settings",
+    load: async () => (await import("./commands/mcp-config.ts")).mcpConfig,
+  },
+  {
+    name: "mcp register",
+    summary: "Register the MCP server with an agent",
+    load: async () => (await import("./commands/mcp-register.ts")).mcpRegister,
+  },
+  {
+    name: "doctor",
+    summary: "Check that everything is in place",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
+    name: "audit show",
+    summary: "Print the newest lines of the audit log",
+    load: async () => (await import("./commands/audit-show.ts")).auditShow,
+  },
+  {
+    name: "audit verify",
+    summary: "Check that no line of the audit log was changed",
+    load: async () => (await import("./commands/audit-verify.ts")).auditVerify,
+  },
+  {
+    name: "audit head",
+    summary: "Print the audit log's head, to be kept elsewhere",
+    load: async () => (await import("./commands/audit-head.ts")).auditHead,
+  },
 ];
 
 /** Runs the words of the command line; resolves to the exit code. */

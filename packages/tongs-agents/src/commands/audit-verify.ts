@@ -1,4 +1,4 @@
-import { parseHead, verifyLog } from "@agent-control/audit";
+import { parseHead, renderVerification, verifyLog } from "@agent-control/audit";
 import { defineCommand } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
 import { auditLog } from "../main.ts";
@@ -13,10 +13,6 @@ export const auditVerify = defineCommand({
     const path = auditLog(ports.places);
     const head = from === undefined ? undefined : parseHead(from);
     const result = verifyLog({ files: ports.machine.files, path, ...(head ? { from: head } : {}) });
-    const { firstBad } = result;
-    const verdict = firstBad
-      ? `${firstBad.segment}:${firstBad.line}: line ${firstBad.seq} is not as it was written: ${firstBad.reason}`
-      : `${result.lines} lines are as they were written`;
-    return { json: { ...result, path }, human: [verdict, ...result.notes], exitCode: result.ok ? 0 : 1 };
+    return { json: { ...result, path }, human: renderVerification(result), exitCode: result.ok ? 0 : 1 };
   },
 });
