@@ -3,6 +3,7 @@ import { Failure } from "@agent-control/base";
 import type { Held } from "@agent-control/instances";
 import type { Call } from "@agent-control/mcp";
 import * as z from "zod";
+import { bytesInJson, fitText, roomFor } from "../fit-text.ts";
 import { noteSubjects, usableSettings } from "../gates.ts";
 import { type IsxContext, type IsxTool, makes } from "../isx-tool.ts";
 import { instanceArgument } from "../schemas.ts";
@@ -149,7 +150,8 @@ async function runToEnd({ instances, clock }: IsxContext, given: Input, call: Ca
     withTicks({ clock, call, say: () => "running" }, () => instances.guest.exec(instance, request)),
   );
   const { exitCode, durationMs, timedOut, stdout, stderr } = ended;
-  const truncated = stdout.truncated || stderr.truncated;
+  const shown = fitBoth(stdout.text, stderr.text, roomFor(maxOutputBytes));
+  const truncated = stdout.truncated || stderr.truncated || shown.cut;
   call.note({ command_exit: exitCode, timed_out: timedOut });
   return {
     instance,
@@ -161,9 +163,17 @@ async function runToEnd({ instances, clock }: IsxContext, given: Input, call: Ca
     stderr_bytes: stderr.totalBytes,
     truncated,
     note: truncated ? dropped : undefined,
-    stdout: stdout.text,
-    stderr: stderr.text,
+    stdout: shown.stdout,
+    stderr: shown.stderr,
   };
+}
+
+/** Each stream has half of the room and what the other leaves. */
+function fitBoth(stdout: string, stderr: string, room: number) {
+  const half = Math.floor(room / 2);
+  const out = fitText(stdout, Math.max(half, room - bytesInJson(stderr)));
+  const err = fitText(stderr, Math.max(half, room - bytesInJson(out.text)));
+  return { stdout: out.text, stderr: err.text, cut: out.cut || err.cut };
 }
 
 const dropped =

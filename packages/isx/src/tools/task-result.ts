@@ -1,6 +1,7 @@
 import { Failure } from "@agent-control/base";
-import type { TaskSeen, Tasks } from "@agent-control/instances";
+import type { TaskSeen, Tasks, TaskText } from "@agent-control/instances";
 import * as z from "zod";
+import { bytesInJson, roomFor } from "../fit-text.ts";
 import { noteSubjects } from "../gates.ts";
 import { type IsxTool, reads } from "../isx-tool.ts";
 import { taskArgument, taskKind, taskState } from "../schemas.ts";
@@ -89,21 +90,36 @@ function requireOver(id: string, seen: TaskSeen): void {
 async function ends(tasks: Tasks, { task_id, max_bytes }: Input, seen: TaskSeen): Promise<Texts> {
   const { stdoutBytes, stderrBytes } = seen;
   const half = Math.floor(max_bytes / 2);
-  const rooms = {
-    stdout: Math.max(half, max_bytes - stderrBytes),
-    stderr: Math.max(half, max_bytes - stdoutBytes),
+  const last = async (stream: "stdout" | "stderr", other: number) => {
+    const limit = Math.max(half, max_bytes - other);
+    return (await readFitting(tasks, task_id, { stream, offset: undefined, limit })).text;
   };
-  const read = async (stream: "stdout" | "stderr") =>
-    (await tasks.read(task_id, { stream, offset: undefined, limit: rooms[stream] })).text;
-  return {
-    truncated: stdoutBytes > rooms.stdout || stderrBytes > rooms.stderr,
-    stdout: stdoutBytes === 0 ? "" : await read("stdout"),
-    stderr: stderrBytes === 0 ? "" : await read("stderr"),
-  };
+  const stdout = stdoutBytes === 0 ? "" : await last("stdout", stderrBytes);
+  const stderr = stderrBytes === 0 ? "" : await last("stderr", stdoutBytes);
+  const shown = Buffer.byteLength(stdout) + Buffer.byteLength(stderr);
+  return { truncated: shown < stdoutBytes + stderrBytes, stdout, stderr };
 }
 
 async function piece(tasks: Tasks, { task_id, stream, max_bytes }: Input, offset: number): Promise<Texts> {
-  const { text, nextOffset, totalBytes } = await tasks.read(task_id, { stream, offset, limit: max_bytes });
+  const { text, nextOffset, totalBytes } = await readFitting(tasks, task_id, {
+    stream,
+    offset,
+    limit: max_bytes,
+  });
   const truncated = nextOffset < totalBytes;
   return { truncated, next_offset: truncated ? nextOffset : undefined, [stream]: text };
+}
+
+type Piece = Parameters<Tasks["read"]>[1];
+
+/** The piece, or as much of it as has room in the answer. */
+async function readFitting(tasks: Tasks, id: string, wanted: Piece): Promise<TaskText> {
+  const room = roomFor(wanted.limit);
+  let found = await tasks.read(id, wanted);
+  let { limit } = wanted;
+  for (let size = bytesInJson(found.text); size > room && limit > 1; size = bytesInJson(found.text)) {
+    limit = Math.max(1, Math.floor(Math.min(limit - 1, limit * (room / size))));
+    found = await tasks.read(id, { ...wanted, limit });
+  }
+  return found;
 }
