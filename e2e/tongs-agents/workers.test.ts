@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { harnesses } from "@agent-control/harness";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AgentWorld, createAgentWorld, isInstalled, type WorkerAgent } from "./agent-world.ts";
@@ -11,6 +13,8 @@ interface Ways {
   readonly wantsEscapeAgain: RegExp | undefined;
   /** Makes the agent ask for a permission; undefined: it never asks. */
   readonly asking: string | undefined;
+  /** Signs before which a pasted command runs; before others it is an ordinary prompt. */
+  readonly shellEscapes: readonly string[];
   /** After an API error. */
   readonly failed: { readonly state: string; readonly source: string };
 }
@@ -20,12 +24,14 @@ const ways: readonly Ways[] = [
   {
     agent: "codex",
     wantsEscapeAgain: undefined,
+    shellEscapes: ["!"],
     asking: `[[call exec_command ${JSON.stringify(escalated)}]]`,
     // It reports nothing after a failed request; its empty box tells that the turn is over.
     failed: { state: "done", source: "screen" },
   },
   {
     agent: "opencode",
+    shellEscapes: [],
     wantsEscapeAgain: /esc again to interrupt/,
     asking: `[[call bash ${JSON.stringify({ command: "echo asked", description: "a test" })}]]`,
     failed: { state: "error", source: "hook" },
@@ -33,6 +39,8 @@ const ways: readonly Ways[] = [
   {
     agent: "pi",
     wantsEscapeAgain: undefined,
+    // It takes no notice of blanks before the sign.
+    shellEscapes: ["!", " !"],
     asking: undefined,
     failed: { state: "error", source: "hook" },
   },
@@ -98,6 +106,24 @@ describe.each(ways.filter(({ agent }) => isInstalled(agent)))("as a worker, $age
     await world.becomes(worker, "done");
     expect(world.prompts()).not.toContain("not now");
   });
+
+  it.each(["!", " !", "$ ", "@", "#"])(
+    "T-39 a command behind %j runs only as a shell escape, and then claims no turn",
+    async (sign) => {
+      const file = `escaped-${sign.codePointAt(0)}`;
+      const text = `${sign}touch ${file}`;
+      const runs = way.shellEscapes.includes(sign);
+      const before = world.prompts().length;
+      const sent = await world.send(worker, text);
+      expect(sent).toMatchObject({
+        ok: true,
+        delivery: { submitted: true, turn_started: runs ? null : true },
+      });
+      await world.becomes(worker, "done");
+      expect(existsSync(join(world.projectDirectory, file))).toBe(runs);
+      expect(world.prompts().slice(before)).toEqual(runs ? [] : [text.trim()]);
+    },
+  );
 
   it("T-21 does not stay working after its person interrupted it", async () => {
     await world.send(worker, "[[hold never-released]]");

@@ -34,7 +34,8 @@ export const opencode: Harness = {
   settleMs: 100,
   readyDelayMs: 1_000,
   bracketedPaste: true,
-  commandPrefixes: ["/", "!"],
+  // A pasted "!" is text; only a typed one opens its shell.
+  commandPrefixes: ["/"],
   hooks: [...rules.keys()].map((event) => ({ event, timeoutSeconds: 5 })),
   readScreen: readOpencodeScreen,
   readHook: (event, payload) => readByRules(rules, event, payload),

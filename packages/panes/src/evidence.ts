@@ -87,9 +87,9 @@ function taken(subject: Subject, { before }: Question, source: string): NonNulla
     : { turnStarted: true, line: `${source}: a turn began after the paste` };
 }
 
-/** A command shows the working marker while it runs, without a turn. */
+/** A command shows the working marker while it runs, without a turn. Pi overlooks blanks before it. */
 function isCommand({ harness }: Subject, { text }: Question): boolean {
-  return harness.commandPrefixes.some((prefix) => text.startsWith(prefix));
+  return harness.commandPrefixes.some((prefix) => text.trimStart().startsWith(prefix));
 }
 
 function unlessUnavailable(error: unknown): string {

@@ -44,7 +44,7 @@ describe("awaitEvidence", () => {
     expect(await awaitEvidence(ports, subject, question(working))).toMatchObject({ turnStarted: false });
   });
 
-  it.each(["/permissions", "!ls"])("T-18 cannot know whether %s begins a turn", async (text) => {
+  it.each(["/permissions", "!ls", " \n!ls"])("T-18 cannot know whether %s begins a turn", async (text) => {
     const { ports, subject, show } = await paneBench();
     show(claude.idle);
     expect(await awaitEvidence(ports, subject, question(idle, text))).toMatchObject({
