@@ -35,7 +35,9 @@ export function createInstances({ daemon, operations }: InstancePorts): Instance
     async create(request, signal) {
       requireSafeNics(request.devices ?? {});
       const call = { method: "POST", path: ["instances"], body: createBody(request) } as const;
-      accepted(await operations.run(call, signal), `create ${request.name}`);
+      const ended = await operations.run(call, signal);
+      // Only an instance of that name can be busy before this one is there.
+      accepted(isRefused(ended, "instance-busy") ? nameTaken(ended) : ended, `create ${request.name}`);
     },
     change: (name, change, etag, signal) =>
       changeInstance({ daemon, operations }, { name, change, etag }, signal),
@@ -68,6 +70,11 @@ function createBody({ source, ...request }: CreateInstance): object {
   // Without its snapshots: a branch is what the source is now.
   const copy = { type: "copy", source: instance, ...(project ? { project } : {}), instance_only: true };
   return { ...request, source: copy };
+}
+
+function nameTaken(ended: Ended): Ended {
+  if (ended.type !== "refused") return ended;
+  return { type: "refused", refusal: { ...ended.refusal, code: "name-taken" } };
 }
 
 function isRefused(ended: Ended, code: RefusalCode): boolean {

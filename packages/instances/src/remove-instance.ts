@@ -1,6 +1,7 @@
 import type { InstanceAt } from "@agent-control/incus";
 import type { HoldingPorts } from "./holding-ports.ts";
-import { seeInstance, writeStamp } from "./stamp-write.ts";
+import { type DecideStamp, seeInstance, writeStamp } from "./stamp-write.ts";
+import { whenFree } from "./when-free.ts";
 
 export interface RemovePorts extends Pick<HoldingPorts, "incus" | "clock"> {
   readonly tasks: Pick<HoldingPorts["tasks"], "forget">;
@@ -20,13 +21,11 @@ export async function removeInstance(
   },
 ): Promise<boolean> {
   let agreed = false;
-  await writeStamp(ports, name, {
-    signal: options.signal,
-    decide: async (seen) => {
-      agreed = seen !== undefined && (await options.agrees(seen));
-      return agreed ? { state: "destroying" } : undefined;
-    },
-  });
+  const decide: DecideStamp = async (seen) => {
+    agreed = seen !== undefined && (await options.agrees(seen));
+    return agreed ? { state: "destroying" } : undefined;
+  };
+  await writeStamp(ports, name, { decide, signal: options.signal });
   if (agreed) await deleteStamped(ports, name);
   return agreed;
 }
@@ -34,8 +33,8 @@ export async function removeInstance(
 // From here on nothing cancels it: an instance so stamped is of no use to anybody.
 async function deleteStamped(ports: RemovePorts, name: string): Promise<void> {
   try {
-    await ports.incus.instances.stop(name, { force: true });
-    await ports.incus.instances.delete(name);
+    await whenFree(ports.clock, () => ports.incus.instances.stop(name, { force: true }));
+    await whenFree(ports.clock, () => ports.incus.instances.delete(name));
   } catch (error) {
     if ((await seeInstance(ports.incus, name)) !== undefined) throw error;
   }

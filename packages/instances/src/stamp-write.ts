@@ -2,6 +2,7 @@ import { type Clock, Failure, shownText } from "@agent-control/base";
 import type { Incus, InstanceAt } from "@agent-control/incus";
 import { isInstanceName } from "./instance-name.ts";
 import { readStamp, type Stamp, type StampKey, stampConfig } from "./stamp.ts";
+import { whenFree } from "./when-free.ts";
 
 /** Parts of a stamp to write; undefined removes a part, what is not named stays. */
 export type StampChange = Readonly<Partial<Record<StampKey, string | undefined>>>;
@@ -14,8 +15,8 @@ export type DecideStamp = (
 /**
  * Writes a stamp so that nobody's word is lost: reads the instance, lets `decide` look, and writes only if the
  * instance is still as it was seen; otherwise reads and decides again, at most 10 times (then `stamp-contended`).
- * Every write raises the stamp's counter, so that no state of an instance comes back. Resolves to what the last
- * decision saw.
+ * Every write raises the stamp's counter, so that no state of an instance comes back. Waits while another operation
+ * runs on the instance. Resolves to what the last decision saw.
  */
 export async function writeStamp(
   ports: { readonly incus: Pick<Incus, "instances">; readonly clock: Clock },
@@ -28,7 +29,8 @@ export async function writeStamp(
     const change = await options.decide(seen);
     if (seen === undefined || change === undefined) return seen;
     const config = stampConfig({ ...change, counter: nextCounter(readStamp(seen.config)) });
-    if (await instances.change(name, { config }, seen.etag, options.signal)) return seen;
+    const write = () => instances.change(name, { config }, seen.etag, options.signal);
+    if (await whenFree(ports.clock, write, options.signal)) return seen;
     await ports.clock.sleep(tries * pauseMs, options.signal);
   }
   throw new Failure("error", {
