@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { onTerminal, type PersonTerminal } from "../shared/terminal.ts";
 import { until } from "../shared/until.ts";
 import { type AgentName, agentIt, createAgentsPlace } from "./agents-place.ts";
-import { type Place, program } from "./world.ts";
+import { createWorld, incusIt, type Place, program } from "./world.ts";
 
 let place: Place;
 afterEach(() => place.close());
@@ -194,5 +194,24 @@ agentIt("claude")(
     expect(code).toBe(0);
     const settings = JSON.parse(readFileSync(join(place.env["HOME"] ?? "", ".claude.json"), "utf8"));
     expect(settings.mcpServers.isx).toMatchObject({ command: process.execPath, args: [program, "mcp"] });
+  },
+);
+
+incusIt(
+  "X-02 X-10 init takes the same step on a terminal, and says elsewhere that it was not taken",
+  async () => {
+    place = await createWorld();
+    const piped = await place.cli(["init"], { input: "y\n" });
+    expect(piped.code).toBe(0);
+    expect(piped.stdout).toContain("that step needs a terminal. Run isx mcp setup in one.");
+    const init = () => onTerminal([process.execPath, program, "init"], place.env);
+    expect(await answer(init(), [[first, "n\n"]])).toMatchObject({ code: 0 });
+    expect(existsSync(place.mcpFile)).toBe(false);
+    place.writeMcp("templates: no\n");
+    const skipped = await answer(init(), []);
+    expect(skipped).toMatchObject({
+      code: 0,
+      shown: expect.stringContaining("The step for agents was skipped."),
+    });
   },
 );
