@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { harnesses } from "@agent-control/harness";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AgentWorld, createAgentWorld, isInstalled, type WorkerAgent } from "./agent-world.ts";
 
@@ -9,6 +8,8 @@ vi.setConfig({ testTimeout: 120_000 });
 /** What the three show and tell differently. */
 interface Ways {
   readonly agent: WorkerAgent;
+  /** What a send during a turn says became of it. */
+  readonly priorTurn: string;
   /** What it shows when it wants Escape a second time to interrupt a turn. */
   readonly wantsEscapeAgain: RegExp | undefined;
   /** Makes the agent ask for a permission; undefined: it never asks. */
@@ -23,6 +24,7 @@ const escalated = { cmd: "echo asked", sandbox_permissions: "require_escalated",
 const ways: readonly Ways[] = [
   {
     agent: "codex",
+    priorTurn: "interrupted",
     wantsEscapeAgain: undefined,
     shellEscapes: ["!"],
     asking: `[[call exec_command ${JSON.stringify(escalated)}]]`,
@@ -31,6 +33,7 @@ const ways: readonly Ways[] = [
   },
   {
     agent: "opencode",
+    priorTurn: "queued",
     shellEscapes: [],
     wantsEscapeAgain: /esc again to interrupt/,
     asking: `[[call bash ${JSON.stringify({ command: "echo asked", description: "a test" })}]]`,
@@ -38,6 +41,7 @@ const ways: readonly Ways[] = [
   },
   {
     agent: "pi",
+    priorTurn: "steered",
     wantsEscapeAgain: undefined,
     // It takes no notice of blanks before the sign.
     shellEscapes: ["!", " !"],
@@ -74,7 +78,7 @@ describe.each(ways.filter(({ agent }) => isInstalled(agent)))("as a worker, $age
     await world.send(worker, first);
     await world.becomes(worker, "working");
     const sent = await world.send(worker, "[[say second]]");
-    expect(sent).toMatchObject({ ok: true, delivery: { prior_turn: harnesses[way.agent].midTurn } });
+    expect(sent).toMatchObject({ ok: true, delivery: { prior_turn: way.priorTurn } });
     world.model.release("running");
     await world.model.waitForRequest(({ userText }) => userText === "[[say second]]", 20_000);
     await world.becomes(worker, "done");

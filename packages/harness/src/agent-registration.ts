@@ -102,8 +102,9 @@ function directoryOf({ env }: Pick<AgentPlace, "env">, variable: string, otherwi
   return value !== undefined && isAbsolute(value) ? value : otherwise;
 }
 
-// With a plugin file opencode wants this package at its start. Measured on 1.18: it hangs, without a word, where the
-// package is neither installed and named here nor to be had from the network.
+// With a plugin file opencode wants this package at its start. Measured on 1.18: where the
+// package is not installed and named here, npm looks for it, and without a network asks again for about 80 s, in which
+// opencode tells no status.
 function canLoadPlugins({ read }: Pick<AgentPlace, "read">, directory: string): boolean {
   const isInstalled =
     read(join(directory, "node_modules", "@opencode-ai", "plugin", "package.json")) !== undefined;
@@ -113,6 +114,6 @@ function canLoadPlugins({ read }: Pick<AgentPlace, "read">, directory: string): 
 function withoutPackage(directory: string, hasPlugin: boolean): string {
   const install = `run \`npm install --prefix ${directory} @opencode-ai/plugin\``;
   return hasPlugin
-    ? `opencode may hang at its start, because its plugins' package is missing: ${install}.`
+    ? `opencode may tell no status for more than a minute after its start, because its plugins' package is missing: ${install}.`
     : `opencode reports no status yet: ${install}, then \`tongs-agents install\` again.`;
 }

@@ -59,8 +59,11 @@ export interface Harness {
   readonly reportsStatus: boolean;
   /** How the first prompt is known to be safe to type: its first hook event, or an idle marker on a settled screen. */
   readonly readiness: "hook" | "screen" | "none";
-  /** What a prompt sent during a turn does there. */
-  readonly midTurn: "queued" | "interrupted" | "unknown";
+  /**
+   * What a prompt sent during a turn does there. queued: it waits for the turn's end. steered: the turn takes it up
+   * once its answer or tool call is complete. interrupted: it cuts the answer off.
+   */
+  readonly midTurn: "queued" | "steered" | "interrupted" | "unknown";
   /** Milliseconds between the paste and the Enter that this harness needs at least. */
   readonly settleMs: number;
   /** Milliseconds to wait after the idle marker first shows. */

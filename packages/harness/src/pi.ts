@@ -24,7 +24,7 @@ export const pi: Harness = {
   programs: ["pi", "pi-coding-agent"],
   reportsStatus: true,
   readiness: "hook",
-  midTurn: "queued",
+  midTurn: "steered",
   settleMs: 100,
   readyDelayMs: 0,
   bracketedPaste: true,

@@ -34,7 +34,7 @@ export interface Delivery {
   /** From an event or marker newer than the paste; null: cannot be known. */
   readonly turnStarted: boolean | null;
   /** What the harness did with a prompt that came during a turn. */
-  readonly priorTurn: "queued" | "interrupted" | undefined;
+  readonly priorTurn: "queued" | "steered" | "interrupted" | undefined;
   /** One line: what was seen. */
   readonly evidence: string;
   /** What a later wait for this prompt's turn needs. */

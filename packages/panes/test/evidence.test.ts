@@ -65,6 +65,7 @@ describe("awaitEvidence", () => {
   it.each([
     ["claude", null],
     ["codex", true],
+    ["pi", true],
   ] as const)("T-18 claims for a prompt taken during a turn of %s: %s", async (harness, turnStarted) => {
     const { ports, subject, hook } = await paneBench({ harness });
     await hook("UserPromptSubmit", turn);

@@ -22,7 +22,7 @@ const output = replyShape({
     .looseObject({})
     .optional()
     .describe(
-      "landed; submitted and turn_started (true, false, or null when it cannot be known); prior_turn (queued or interrupted, when a turn was running); evidence.",
+      "landed; submitted and turn_started (true, false, or null when it cannot be known); prior_turn (queued, steered or interrupted, when a turn was running); evidence.",
     ),
 });
 
