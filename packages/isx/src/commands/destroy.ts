@@ -1,8 +1,8 @@
 import { Failure, shownText } from "@agent-control/base";
 import { defineCommand } from "@agent-control/cli";
 import type { CommandPorts } from "../command-ports.ts";
-import { confirm } from "../confirm.ts";
 import { requireOwn } from "../own-instance.ts";
+import { askYesOrNo } from "../setup/questions.ts";
 
 export const destroy = defineCommand({
   description:
@@ -10,20 +10,14 @@ export const destroy = defineCommand({
   arguments: [{ name: "names", summary: "The instances", repeated: true }],
   flags: [{ name: "yes", short: "y", type: "boolean", summary: "Do not ask" }],
   example: "isx destroy spike --yes",
-  run: async ({ arguments: { names }, flags: { yes }, ...invocation }, ports: CommandPorts) => {
-    const { signal } = invocation;
+  run: async ({ arguments: { names }, flags: { yes }, signal, ...call }, ports: CommandPorts) => {
     const { incus, owner } = await ports.instances();
     for (const name of names) await requireOwn({ incus, owner }, name, signal);
     const shown = names.map(shownText).join(", ");
-    if (!yes && !(await confirm(invocation, `Destroy ${shown}?`))) {
-      throw new Failure("refused", {
-        code: "not-confirmed",
-        message: "Nothing was destroyed",
-        next: "Answer y, or add --yes",
-      });
-    }
+    const asks = call.stdin.isTerminal && call.terminal.stderrIsTerminal;
+    if (!yes && !(asks && (await askYesOrNo(call.ask, `Destroy ${shown}?`, false)))) throw notConfirmed();
     for (const name of names) {
-      await invocation.progress(`Destroying ${name}`, async () => {
+      await call.progress(`Destroying ${name}`, async () => {
         await incus.instances.stop(name, { force: true }, signal);
         await incus.instances.delete(name, signal);
       });
@@ -31,3 +25,11 @@ export const destroy = defineCommand({
     return { json: { destroyed: [...names] }, human: `Destroyed ${shown}` };
   },
 });
+
+function notConfirmed(): Failure {
+  return new Failure("refused", {
+    code: "not-confirmed",
+    message: "Nothing was destroyed",
+    next: "Answer y, or add --yes",
+  });
+}
