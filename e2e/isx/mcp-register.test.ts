@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { runProgram } from "../shared/run-program.ts";
@@ -13,6 +13,13 @@ const carried = () => {
   const { XDG_CONFIG_HOME, XDG_STATE_HOME, INCUS_SOCKET } = place.env;
   return { XDG_CONFIG_HOME, XDG_STATE_HOME, INCUS_SOCKET };
 };
+
+const initializing = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+})}\n`;
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -33,16 +40,36 @@ it("X-10 mcp config prints an entry by absolute path with its variables and writ
 it("X-10 mcp config's entry starts a server that answers", async () => {
   place = createAgentsPlace([]);
   const { command, args, env } = JSON.parse((await place.cli(["mcp", "config"])).stdout).mcpServers.isx;
-  const initialize = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
-  };
-  const input = `${JSON.stringify(initialize)}\n`;
-  const ran = await runProgram([command, ...args], { env: { HOME: home(""), ...env }, input });
+  const ran = await runProgram([command, ...args], { env: { HOME: home(""), ...env }, input: initializing });
   expect(JSON.parse(ran.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: "isx" } } });
 });
+
+const canUseSg = process.getuid?.() === 0 && existsSync("/usr/bin/sg") && hasGroup("incus-admin");
+
+function hasGroup(name: string): boolean {
+  return readFileSync("/etc/group", "utf8").includes(`\n${name}:`);
+}
+
+it.skipIf(!canUseSg)(
+  "X-10 a member of Incus' group gets an entry through the real sg, which serves",
+  async () => {
+    place = createAgentsPlace([]);
+    const programs = join(place.root, "programs");
+    const copy = join(place.root, "it's $HOME", "isx.mjs");
+    write(copy, `await import(${JSON.stringify(program)});\n`);
+    // The system's own database stays as it is.
+    writeFileSync(join(programs, "id"), "#!/bin/sh\necho nobody incus-admin\n", { mode: 0o755 });
+    chmodSync(place.root, 0o755);
+    const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    const asPerson = [...nobody, process.execPath, copy, "mcp", "config"];
+    const printed = await runProgram(asPerson, { env: place.env, input: "", cwd: "/" });
+    const { command, args, env } = JSON.parse(printed.stdout).mcpServers.isx;
+    expect([command, ...args.slice(0, 2)]).toEqual(["/usr/bin/sg", "incus-admin", "-c"]);
+    const ran = await runProgram([command, ...args], { env: { ...place.env, ...env }, input: initializing });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: "isx" } } });
+    expect(ran.code).toBe(0);
+  },
+);
 
 it("X-10 mcp register knows its agents", async () => {
   place = createAgentsPlace([]);
