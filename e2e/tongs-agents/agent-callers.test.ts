@@ -67,6 +67,10 @@ it.skipIf(!isInstalled("codex"))(
     const before = world.screen(lead);
     const refused = await world.send(lead, "yes");
     expect(refused).toMatchObject({ ok: false, outcome: "refused", exit_code: 5, code: "dialog-open" });
+    expect(refused).toHaveProperty(
+      "details.screen_text",
+      expect.stringContaining("Allow the tongs-agents MCP server"),
+    );
     expect(refused.error).toContain("permission dialog");
     expect(world.screen(lead)).toBe(before);
     expect(story().filter(([actor]) => actor === `mcp:${lead}`)).toEqual([]);

@@ -52,9 +52,10 @@ export interface Activity {
   takeSequence(): number;
   /**
    * Folds the event into its record under a lock and returns the record as it stands. An older or equal sequence
-   * changes nothing, except that a turn it began, and that nobody reported yet, is kept. Throws `busy` after 10 s.
+   * changes nothing, except that a turn it began, and that nobody reported yet, is kept. The end of a session without
+   * a record makes none. Throws `busy` after 10 s.
    */
-  apply(event: ActivityEvent): Promise<StatusRecord>;
+  apply(event: ActivityEvent): Promise<StatusRecord | undefined>;
   /** Every readable record; those whose process is gone are returned (and stored) as `ended`. Malformed files are skipped. */
   list(): Promise<StatusRecord[]>;
   /** The newest record of a launch; undefined when it never reported. */

@@ -41,7 +41,7 @@ export function createActivity(ports: ActivityPorts): Activity {
     return ports.locks.hold(join(runtime, `${id}.lock`), { waitMs, what: `the status record ${id}` }, body);
   }
 
-  async function apply(event: ActivityEvent): Promise<StatusRecord> {
+  async function apply(event: ActivityEvent): Promise<StatusRecord | undefined> {
     const id = recordId(event);
     ports.files.makeDirectory(directory);
     const deadline = clock.monotonic() + applyWaitMs;
@@ -58,8 +58,10 @@ export function createActivity(ports: ActivityPorts): Activity {
     }
   }
 
-  function foldIn(id: string, event: ActivityEvent): StatusRecord {
+  // Where the end overtook the session's other events, its process is gone and settles what they write.
+  function foldIn(id: string, event: ActivityEvent): StatusRecord | undefined {
     const previous = ofThisBoot(id);
+    if (!previous && event.status === "ended") return undefined;
     const record = fold(id, previous, event);
     if (record !== previous) store.write(record);
     return record;

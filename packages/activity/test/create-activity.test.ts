@@ -7,7 +7,7 @@ import {
   memoryLocks,
 } from "@agent-control/base/testing";
 import { expect, it } from "vitest";
-import { createActivity } from "../src/index.ts";
+import { type Activity, type ActivityEvent, createActivity } from "../src/index.ts";
 import { sampleEvent } from "./sample-event.ts";
 
 const directory = "/state/fleet";
@@ -23,6 +23,13 @@ function machine() {
   return { ...ports, activity: createActivity(ports), again: () => createActivity(ports) };
 }
 
+/** The record that the event is folded into. */
+async function recorded(activity: Activity, event: ActivityEvent) {
+  const record = await activity.apply(event);
+  if (!record) throw new Error("The event made no record");
+  return record;
+}
+
 const theFile = (files: { list(path: string): string[] }) =>
   join(directory, files.list(directory).find((name) => name.endsWith(".json")) ?? "none");
 
@@ -30,7 +37,7 @@ it("T-25 a record is stored under a hash and read back whole by another program"
   const { activity, again, files, processTable } = machine();
   const process = processTable.add({ pid: 77 });
   const event = sampleEvent(5, { process, tool: "Bash", turnStarted: true });
-  const record = await activity.apply(event);
+  const record = await recorded(activity, event);
   expect(record).toEqual({
     schema: 1,
     id: expect.stringMatching(/^claude-[0-9a-f]{32}$/),
@@ -58,7 +65,10 @@ it("T-25 a record is stored under a hash and read back whole by another program"
 it("T-25 a hostile session id becomes no path and no overlong record", async () => {
   const { activity, files } = machine();
   const sessionId = `../../etc/${"x".repeat(100_000)}`;
-  const { id } = await activity.apply(sampleEvent(1, { sessionId, harness: "../claude", detail: sessionId }));
+  const { id } = await recorded(
+    activity,
+    sampleEvent(1, { sessionId, harness: "../claude", detail: sessionId }),
+  );
   expect(id).toMatch(/^claude-[0-9a-f]{32}$/);
   expect(files.look(theFile(files))?.size).toBeLessThan(8_192);
 });
@@ -88,7 +98,7 @@ it("T-25 a turn start that was overtaken by a later event is kept, its status is
 
 it("T-25 an event that became old while its lock was taken is answered without the lock", async () => {
   const { activity, again, locks, clock, files } = machine();
-  const { id } = await activity.apply(sampleEvent(1));
+  const { id } = await recorded(activity, sampleEvent(1));
   const release = locks.occupy(join(directory, "locks", `${id}.lock`), 99);
   const waiting = activity.apply(sampleEvent(5, { status: "done" }));
   await clock.advance(100);
@@ -102,7 +112,7 @@ it("T-25 an event that became old while its lock was taken is answered without t
 
 it("T-25 an event that waits in vain for its record's lock is refused as busy", async () => {
   const { activity, locks, clock } = machine();
-  const { id } = await activity.apply(sampleEvent(1));
+  const { id } = await recorded(activity, sampleEvent(1));
   locks.occupy(join(directory, "locks", `${id}.lock`), 99);
   const outcome = expect(activity.apply(sampleEvent(2))).rejects.toMatchObject({ code: "busy" });
   await clock.advance(10_500);
@@ -159,7 +169,7 @@ it.each(["gone", "zombie", "reused"] as const)(
 it("T-25 a gone process is told also while the record cannot be stored", async () => {
   const { activity, processTable, files, locks, clock } = machine();
   const process = processTable.add({ pid: 77 });
-  const { id } = await activity.apply(sampleEvent(1, { process }));
+  const { id } = await recorded(activity, sampleEvent(1, { process }));
   processTable.exit(77);
   files.setDiskFull(true);
   expect(await activity.list()).toMatchObject([{ status: "ended" }]);
@@ -179,7 +189,7 @@ it("T-13 a process that could not be looked at does not count as ended", async (
 
 it("C-08 malformed, hostile and foreign files beside the records are skipped", async () => {
   const { activity, files } = machine();
-  const { id } = await activity.apply(sampleEvent(1));
+  const { id } = await recorded(activity, sampleEvent(1));
   const good = new TextDecoder().decode(files.read(theFile(files), 65_536));
   const name = (digit: string) => join(directory, `claude-${digit.repeat(32)}.json`);
   files.place(name("1"), "fifo");
@@ -210,12 +220,20 @@ it("the newest record of a launch is the one that counts, whatever the wall cloc
   const { activity, processTable } = machine();
   const process = processTable.add({ pid: 77 });
   await activity.apply(
-    sampleEvent(10, { sessionId: "first", process, status: "ended", ts: 2_000_000_000_000 }),
+    sampleEvent(10, { sessionId: "first", process, status: "done", ts: 2_000_000_000_000 }),
   );
   await activity.apply(sampleEvent(20, { sessionId: "second", process, status: "started" }));
   await activity.apply(sampleEvent(30, { sessionId: "other", process, launchId: "launch-b" }));
   expect(await activity.ofLaunch("launch-a")).toMatchObject({ sessionId: "second" });
   expect(await activity.ofLaunch("launch-c")).toBeUndefined();
+});
+
+it("T-25 the end of a session that nobody knows makes no record", async () => {
+  const { activity } = machine();
+  expect(await activity.apply(sampleEvent(1, { status: "ended" }))).toBeUndefined();
+  expect(await activity.list()).toEqual([]);
+  await activity.apply(sampleEvent(2));
+  expect(await activity.apply(sampleEvent(3, { status: "ended" }))).toMatchObject({ status: "ended" });
 });
 
 it("a machine without any record lists none", async () => {
@@ -230,7 +248,8 @@ it("T-24 cleanup removes what ended longer ago than asked, and nothing else", as
   const alive = processTable.add({ pid: 77 });
   const dies = processTable.add({ pid: 78 });
   const ts = clock.now() - 301_000;
-  await activity.apply(sampleEvent(1, { sessionId: "old", process: alive, status: "ended", ts }));
+  await activity.apply(sampleEvent(1, { sessionId: "old", process: alive, ts }));
+  await activity.apply(sampleEvent(2, { sessionId: "old", process: alive, status: "ended", ts }));
   await activity.apply(sampleEvent(2, { sessionId: "alive", process: alive, status: "done", ts }));
   await activity.apply(sampleEvent(3, { sessionId: "just gone", process: dies, status: "working", ts }));
   processTable.exit(78);
