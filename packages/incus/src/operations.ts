@@ -27,7 +27,7 @@ export function createOperations(daemon: Daemon): Operations {
     return endOf(reply, id);
   }
 
-  async function run(call: Call, signal = never, onStarted = (_: string) => {}): Promise<Ended> {
+  async function run(call: Call, signal = neverFires(), onStarted = (_: string) => {}): Promise<Ended> {
     throwIfCancelled(signal);
     // Without the signal: only its answer tells which operation there is to cancel.
     const asked = daemon.ask(call);
@@ -57,7 +57,10 @@ export function accepted(ended: Ended, doing: string): unknown {
   return ended.metadata;
 }
 
-const never = new AbortController().signal;
+// One for each call: Node warns of many listeners on a shared one.
+function neverFires(): AbortSignal {
+  return new AbortController().signal;
+}
 
 /** False for a thing that is gone or was changed meanwhile; throws the Failure of any other refusal. */
 export function isDone(ended: Ended, doing: string): boolean {
