@@ -76,9 +76,9 @@ function removeNetworks(host) {
     const links = tryRun("ip", ["-json", "link", "show", "master", network]).stdout || "[]";
     for (const { ifname } of JSON.parse(links)) tryRun("ip", ["link", "delete", ifname]);
     tryRun("ip", ["link", "delete", network]);
-    for (const chain of chainsOf(network)) {
-      run("nft", ["delete", "chain", chain.family, chain.table, chain.name]);
-    }
+    const chains = chainsOf(network).map(({ family, table, name }) => [family, table, name]);
+    for (const chain of chains) run("nft", ["flush", "chain", ...chain]); // They jump to each other.
+    for (const chain of chains) run("nft", ["delete", "chain", ...chain]);
   }
 }
 

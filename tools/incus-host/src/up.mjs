@@ -91,9 +91,13 @@ function requirePool(host) {
 }
 
 function requireBridge(host) {
-  if (has(host, `/1.0/networks/${host.bridge}`)) return;
-  const addresses = [`ipv4.address=${freeSubnet(host.bridge)}`, "ipv4.nat=true", "ipv6.address=none"];
-  incus(host, "network", "create", host.bridge, ...addresses, `bridge.mtu=${mtuOutwards()}`);
+  for (let triesLeft = 5; !has(host, `/1.0/networks/${host.bridge}`); triesLeft--) {
+    const addresses = [`ipv4.address=${freeSubnet(host.bridge)}`, "ipv4.nat=true", "ipv6.address=none"];
+    const options = [...addresses, `bridge.mtu=${mtuOutwards()}`];
+    // Incus looks at every link of the machine, and fails when one of another's goes away meanwhile.
+    const create = triesLeft > 0 ? tryRun : run;
+    create("incus", ["network", "create", host.bridge, ...options], { env: host.environment });
+  }
 }
 
 /** The MTU of the way out, so that guests send nothing that the machine could not pass on. */

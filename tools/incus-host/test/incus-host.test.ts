@@ -82,12 +82,17 @@ describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
     expect(bootOf(instance)).toBe(booted);
   });
 
-  it("leaves no process, mount, loop device, link or directory, even when the daemon was killed", async () => {
-    incus("network", "create", `hosttest${process.pid}`.slice(0, 15), `ipv4.address=${freeSubnet(instance)}`);
+  it("leaves no process, mount, loop device, link, rule or directory, even when the daemon was killed", async () => {
+    const network = `hosttest${process.pid}`.slice(0, 15);
+    incus("network", "create", network, `ipv4.address=${freeSubnet(instance)}`);
+    incus("network", "acl", "create", "guard");
+    incus("network", "set", network, "security.acls=guard");
     const plug = incus("config", "get", instance, "volatile.eth0.host_name").trim();
     expect(text("ip", "-brief", "link")).toContain(plug);
+    expect(text("nft", "list", "ruleset")).toContain(`acl.${network}`);
     process.kill(daemonPid(), "SIGKILL");
-    expect(incusHost("down", directory).status).toBe(0);
+    const down = incusHost("down", directory);
+    expect(down.status, down.stderr).toBe(0);
     expect(existsSync(directory)).toBe(false);
     expect(readFileSync("/proc/self/mountinfo", "utf8")).not.toContain(directory);
     expect(text("losetup", "--list")).not.toContain(directory);
@@ -97,7 +102,8 @@ describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
       .filter((row) => !row.startsWith("Z"));
     expect(alive.join("\n")).not.toContain(instance);
     expect(text("ip", "-brief", "link")).not.toContain(plug);
-    expect(text("ip", "-brief", "link")).not.toMatch(new RegExp(`hosttest${process.pid}`.slice(0, 15)));
+    expect(text("ip", "-brief", "link")).not.toContain(network);
+    expect(text("nft", "list", "ruleset")).not.toContain(network);
   });
 
   function incus(...args: string[]): string {
