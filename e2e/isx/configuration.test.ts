@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Server } from "../shared/server.ts";
 import { until } from "../shared/until.ts";
-import { serveAsNobody } from "./as-nobody.ts";
 import { refusal } from "./refusal.ts";
 import { createPlace, createWorld, incusIt, type Place, type World } from "./world.ts";
 
@@ -104,15 +103,16 @@ it.each([
 
 it("X-08 refuses an mcp.yaml that its own user may not read", async ({ skip }) => {
   if (process.getuid?.() !== 0) skip("needs root, to be somebody else");
-  const theirs = await serveAsNobody(place);
-  chmodSync(place.mcpFile, 0o000);
-  expect((await refusal(theirs, "create_instance", { template: "tpl-job" })).text).toContain(
-    "mcp.yaml cannot be read: ",
-  );
-  chmodSync(place.mcpFile, 0o600);
-  expect((await refusal(theirs, "create_instance", { template: "tpl-job" })).code).toBe("unavailable");
-  theirs.close();
-  await theirs.exited;
+  const theirs = createPlace({}, 65_534);
+  theirs.writeMcp(usable);
+  const reader = theirs.serve();
+  await reader.initialize();
+  chmodSync(theirs.mcpFile, 0o000);
+  const call = ["create_instance", { template: "tpl-job" }] as const;
+  expect((await refusal(reader, ...call)).text).toContain("mcp.yaml cannot be read: ");
+  chmodSync(theirs.mcpFile, 0o600);
+  expect((await refusal(reader, ...call)).code).toBe("not_approved");
+  await theirs.close();
 });
 
 it("X-70 a call that sees other host tools than before announces the change", async () => {

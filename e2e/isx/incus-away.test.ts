@@ -4,7 +4,6 @@ import { createServer, type Server as NetServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Server } from "../shared/server.ts";
-import { serveAsNobody } from "./as-nobody.ts";
 import { refusal } from "./refusal.ts";
 import { createPlace, createWorld, incusIt, type Place, type World } from "./world.ts";
 
@@ -65,12 +64,16 @@ it("X-12 says that a user without the right must join the group and log in anew"
   if (process.getuid?.() !== 0) skip("needs root, to be somebody else");
   const listener = createServer();
   await listening(listener, socket);
+  chmodSync(place.root, 0o711);
   chmodSync(socket, 0o600);
-  const server = await serveAsNobody(place, { INCUS_SOCKET: socket });
+  const theirs = createPlace({ INCUS_SOCKET: socket }, 65_534);
+  const server = theirs.serve();
+  await server.initialize();
   expect(await refusal(server, "list_instances")).toEqual({
     code: "unavailable",
     text: `This user may not use Incus at ${socket}. Join the group incus-admin (\`sudo usermod -aG incus-admin $USER\`) and start again from a new login.`,
   });
+  await theirs.close();
   listener.close();
 });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +17,7 @@ import { type Ran, runProgram } from "../shared/run-program.ts";
 import { type SdkClient, sdkClients } from "../shared/sdk-clients.ts";
 import { type Server, startServer } from "../shared/server.ts";
 import { createIncusRest, type IncusRest } from "./incus-rest.ts";
+import { programOf } from "./other-user.ts";
 
 /** The built program. */
 export const program =
@@ -62,12 +64,18 @@ export interface Place {
 export interface World extends Place {
   readonly project: string;
   readonly incus: IncusRest;
-  /** Builds a template with the program; throws what it says when it fails. */
+  /**
+   * Builds a template with the program; throws what it says when it fails. Incus holds on to the files of a template
+   * for ten seconds after its build, and `close` waits for that: let the tests of a file share a world.
+   */
   build(name: string): Promise<void>;
 }
 
-/** Makes a place where no Incus is reachable unless `env` names one. */
-export function createPlace(env: Record<string, string> = {}): Place {
+/**
+ * Makes a place where no Incus is reachable unless `env` names one. With `uid` everything in it belongs to that user,
+ * who also runs the program; needs root.
+ */
+export function createPlace(env: Record<string, string> = {}, uid?: number): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "isx-")));
   const home = join(root, "home");
   const directories = {
@@ -94,23 +102,28 @@ export function createPlace(env: Record<string, string> = {}): Place {
   const auditLog = join(stateDirectory, "mcp.log");
   const mcpFile = join(configDirectory, "mcp.yaml");
   const open: (() => Promise<unknown>)[] = [];
+  const argv = uid === undefined ? ([process.execPath, program] as const) : programOf(uid, root);
+  const write = (path: string, content: string | Uint8Array) => {
+    writeFileSync(path, content);
+    if (uid !== undefined) chownSync(path, uid, uid);
+  };
   return {
     root,
     env: own,
     configDirectory,
     stateDirectory,
     mcpFile,
-    writeMcp: (yaml) => writeFileSync(mcpFile, yaml),
-    writeConfig: (yaml) => writeFileSync(join(configDirectory, "config.yaml"), yaml),
-    writeTemplate: (name, yaml) => writeFileSync(join(images, `${name}.yaml`), yaml),
+    writeMcp: (yaml) => write(mcpFile, yaml),
+    writeConfig: (yaml) => write(join(configDirectory, "config.yaml"), yaml),
+    writeTemplate: (name, yaml) => write(join(images, `${name}.yaml`), yaml),
     cli: (args, { input = "", env: more, cwd } = {}) =>
-      runProgram([process.execPath, program, ...args], {
+      runProgram([...argv, ...args], {
         env: { ...own, ...more },
         input,
         ...(cwd ? { cwd } : {}),
       }),
     serve(more) {
-      const server = startServer({ ...own, ...more }, { argv: serverArgv });
+      const server = startServer({ ...own, ...more }, { argv: [...argv, "mcp"] });
       open.push(async () => {
         server.close();
         await server.exited;
@@ -120,7 +133,7 @@ export function createPlace(env: Record<string, string> = {}): Place {
     async connect(more, name = "SDK 2 choosing the revision") {
       const connect = sdkClients.find(([title]) => title === name)?.[1];
       if (connect === undefined) throw new Error(`There is no client "${name}"`);
-      const client = await connect({ argv: serverArgv, env: { ...own, ...more } });
+      const client = await connect({ argv: [...argv, "mcp"], env: { ...own, ...more } });
       open.push(() => client.close());
       return client;
     },
@@ -132,15 +145,21 @@ export function createPlace(env: Record<string, string> = {}): Place {
   };
 }
 
-/** Makes a world on the Incus that INCUS_SOCKET names. */
-export async function createWorld(): Promise<World> {
-  if (!incusSocket) {
+export interface WorldOptions {
+  /** Default: the Incus that INCUS_SOCKET names. */
+  readonly socket?: string;
+  /** The user who runs the program; default: this one. */
+  readonly uid?: number;
+}
+
+export async function createWorld({ socket = incusSocket, uid }: WorldOptions = {}): Promise<World> {
+  if (!socket) {
     throw new Error("INCUS_SOCKET names no Incus; next: node tools/incus-host/incus-host.mjs up");
   }
   const project = `e2e-${randomBytes(4).toString("hex")}`;
-  const incus = createIncusRest(incusSocket, project);
+  const incus = createIncusRest(socket, project);
   await incus.send("POST", "/1.0/projects", { name: project, config: sharesAllButInstances });
-  const place = createPlace({ INCUS_SOCKET: incusSocket, INCUS_PROJECT: project });
+  const place = createPlace({ INCUS_SOCKET: socket, INCUS_PROJECT: project }, uid);
   return {
     ...place,
     project,
