@@ -65,7 +65,13 @@ function vitest(name, { project, node = () => process.execPath, filter }) {
           `--outputFile.json=${report}`,
           ...(filter ? [filter] : []),
         ],
-        { env: { ...process.env, PATH: `${path.replace(/\/node$/, "")}:${process.env.PATH}` } },
+        {
+          env: {
+            ...process.env,
+            PATH: `${path.replace(/\/node$/, "")}:${process.env.PATH}`,
+            ...(quick ? { QUICK: "true" } : {}),
+          },
+        },
       );
       const {
         numPassedTests: passed,

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -74,6 +75,39 @@ it.skipIf(!installed.opencode)("T-29 the real opencode connects to the server", 
   const listed = await runProgram(["opencode", "mcp", "list"], { env, input: "", cwd: projectDirectory });
   expect(listed.stdout).toMatch(/tongs-agents\s.*connected/);
 });
+
+it.skipIf(!installed.opencode || process.env["QUICK"])(
+  "T-29 the real opencode loads the status plugin beside its package, without a network, and it reports the turn",
+  { timeout: 180_000 },
+  async (context) => {
+    const { env, projectDirectory } = prepare("opencode", prepareOpencodeHome);
+    const problem = installPluginPackage(home.path(".config/opencode"));
+    if (problem !== undefined) {
+      console.warn(`Skipped: @opencode-ai/plugin cannot be installed: ${problem}`);
+      context.skip(problem);
+    }
+    const { answer } = await home.ask("install", "--agent", "opencode");
+    expect(answer.agents).toMatchObject([{ agent: "opencode", ok: true, notes: [] }]);
+    await runProgram(["opencode", "run", "say hello"], { env, input: "", cwd: projectDirectory });
+    expect(home.statusRecords()).toMatchObject([
+      { harness: "opencode", repo: "project", turn_ts: expect.any(Number) },
+    ]);
+  },
+);
+
+/** Installs the 64 MB with this machine's own npm settings; returns why it could not. */
+function installPluginPackage(directory: string): string | undefined {
+  try {
+    const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", directory];
+    execFileSync("npm", [...words, "@opencode-ai/plugin@1.18.33"], {
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 120_000,
+    });
+    return undefined;
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).split("\n").slice(0, 3).join(" ");
+  }
+}
 
 function prepare(
   agent: "codex" | "opencode" | "pi",
