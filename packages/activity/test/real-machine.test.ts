@@ -1,12 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createMachine } from "@agent-control/system";
-import { build } from "tsup";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { bundleProgram } from "../../../tools/bundle-program.ts";
 import { type Activity, createActivity } from "../src/index.ts";
 import { sampleEvent } from "./sample-event.ts";
 
@@ -16,21 +16,7 @@ beforeAll(async () => {
   const outDir = mkdtempSync(join(tmpdir(), "activity-fixture-"));
   afterAll(() => rmSync(outDir, { recursive: true, force: true }));
   const entry = fileURLToPath(new URL("fixtures/applies-events.ts", import.meta.url));
-  await build({
-    config: false,
-    entry: [entry],
-    outDir,
-    format: ["esm"],
-    target: "node20",
-    noExternal: [/^@agent-control\//],
-    external: ["execa"],
-    silent: true,
-    esbuildOptions: (options) => {
-      options.conditions = ["@agent-control/source"];
-    },
-    outExtension: () => ({ js: ".mjs" }),
-  });
-  program = join(outDir, basename(entry).replace(/\.ts$/, ".mjs"));
+  program = await bundleProgram(entry, outDir);
 }, 30_000);
 
 function realActivity() {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { bundle } from "./bundle.ts";
+import { bundleProgram } from "../../../tools/bundle-program.ts";
 
 it("the example of the README runs as it says", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fleet-readme-"));
@@ -14,7 +14,7 @@ it("the example of the README runs as it says", async () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     const example = join(source, "example.ts");
     writeFileSync(example, /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "");
-    const program = await bundle(example, directory);
+    const program = await bundleProgram(example, directory);
     const ended = spawnSync(process.execPath, [program, "start", "-", join(directory, "state")], {
       encoding: "utf8",
     });

@@ -9,6 +9,7 @@ import { createTmux, type PaneRef } from "@agent-control/multiplexer";
 import { createRateWindow, type Profile } from "@agent-control/policy";
 import { createMachine } from "@agent-control/system";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleProgram } from "../../../tools/bundle-program.ts";
 import {
   createLaunches,
   type FleetPorts,
@@ -17,7 +18,6 @@ import {
   settleLaunch,
   verifyLaunch,
 } from "../src/index.ts";
-import { bundle } from "./bundle.ts";
 import { failureOf, profile } from "./world.ts";
 
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ let home: PaneRef;
 let serverPid = 0;
 
 beforeAll(async () => {
-  claims = await bundle(fileURLToPath(new URL("fixtures/claims.ts", import.meta.url)), root);
+  claims = await bundleProgram(fileURLToPath(new URL("fixtures/claims.ts", import.meta.url)), root);
   const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDECODE: "1", TONGS_AGENTS_LAUNCH_ID: "old" };
   const multiplexer = await createTmux({ ...machine, env, uid });
   home = await multiplexer.createSession({ socket, name: "agents", argv: ["sleep", "1000"] });

@@ -3,27 +3,14 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { build } from "tsup";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundleProgram } from "../../../tools/bundle-program.ts";
 
 const root = mkdtempSync(join(tmpdir(), "rate-window-"));
 const program = join(root, "program");
 
 beforeAll(async () => {
-  await build({
-    entry: [join(import.meta.dirname, "fixtures", "reserve-at-once.ts")],
-    config: false,
-    outDir: program,
-    format: ["esm"],
-    outExtension: () => ({ js: ".mjs" }),
-    noExternal: [/.*/],
-    silent: true,
-    splitting: false,
-    banner: { js: 'import{createRequire as __r}from"node:module";const require=__r(import.meta.url);' },
-    esbuildOptions(options) {
-      options.conditions = ["@agent-control/source", "node", "import"];
-    },
-  });
+  await bundleProgram(join(import.meta.dirname, "fixtures", "reserve-at-once.ts"), program);
 }, 30_000);
 afterAll(() => rmSync(root, { recursive: true }));
 

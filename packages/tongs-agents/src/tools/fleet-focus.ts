@@ -1,9 +1,8 @@
 import type { StatusRecord } from "@agent-control/activity";
 import { Failure } from "@agent-control/base";
 import { focusLaunch } from "@agent-control/fleet";
-import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
-import type { ControlTool } from "../control-tool.ts";
+import { fleetTool } from "../fleet-tool.ts";
 import { findSession } from "../fleet-view.ts";
 
 const input = z.strictObject({
@@ -11,26 +10,21 @@ const input = z.strictObject({
 });
 const output = z.strictObject({ id: z.string(), focused: z.boolean() });
 
-export const fleetFocus: ControlTool<z.infer<typeof input>, z.infer<typeof output>> = {
+export const fleetFocus = fleetTool({
   name: "fleet_focus",
   title: "Bring an agent's pane to the front",
   description:
     "Use this when your person asks to see an agent: brings its pane to the front for the terminals that look at its session. Types nothing. Works for agents that tongs-agents launched.",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  readOnly: false,
   input,
   output,
-  action: "",
-  acting: false,
-  waits: false,
-  failureReply: lineReply,
-  gates: [],
   async run({ ports }, { query }) {
     const record = findFocused(await ports.activity.list(), query);
     if (record.launchId === undefined) throw notLaunched(record);
     await focusLaunch(ports, record.launchId);
     return { id: record.id, focused: true };
   },
-};
+});
 
 /** Repository or pid first, since neither looks like an id. */
 function findFocused(records: readonly StatusRecord[], query: string): StatusRecord {

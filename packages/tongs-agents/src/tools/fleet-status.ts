@@ -1,6 +1,5 @@
-import { lineReply } from "@agent-control/mcp";
 import * as z from "zod";
-import type { ControlTool } from "../control-tool.ts";
+import { fleetTool } from "../fleet-tool.ts";
 import { needsAttention, sessionShape, shownSessions } from "../fleet-view.ts";
 
 const input = z.strictObject({});
@@ -15,19 +14,14 @@ const output = z.strictObject({
   sessions: z.array(sessionShape),
 });
 
-export const fleetStatus: ControlTool<z.infer<typeof input>, z.infer<typeof output>> = {
+export const fleetStatus = fleetTool({
   name: "fleet_status",
   title: "See all agent sessions",
   description:
     "Use this to see every coding-agent session of this user that reports its status, with a summary. Ended sessions stay until fleet_cleanup. Starts and types nothing.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  readOnly: true,
   input,
   output,
-  action: "",
-  acting: false,
-  waits: false,
-  failureReply: lineReply,
-  gates: [],
   async run({ ports }) {
     const records = await ports.activity.list();
     const { sessions, total, truncated } = shownSessions(records, ports.clock.now());
@@ -40,4 +34,4 @@ export const fleetStatus: ControlTool<z.infer<typeof input>, z.infer<typeof outp
       sessions,
     };
   },
-};
+});

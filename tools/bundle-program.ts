@@ -1,16 +1,21 @@
 import { basename, join } from "node:path";
 import { build } from "tsup";
 
-/** Bundles one program, workspace packages and all, as `<name>.mjs`; resolves with its path. */
-export async function bundle(entry: string, outDir: string): Promise<string> {
+/**
+ * Bundles one program of a test, workspace packages from their sources and all else included, as `<name>.mjs` in
+ * `directory`, so that plain Node runs it as a process of its own. Resolves with its path.
+ */
+export async function bundleProgram(entry: string, directory: string): Promise<string> {
   await build({
     config: false,
     entry: [entry],
-    outDir,
+    outDir: directory,
     format: ["esm"],
     target: "node20",
     noExternal: [/./],
+    splitting: false,
     silent: true,
+    // What is CommonJS inside requires Node's modules.
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
@@ -19,5 +24,5 @@ export async function bundle(entry: string, outDir: string): Promise<string> {
     },
     outExtension: () => ({ js: ".mjs" }),
   });
-  return join(outDir, basename(entry).replace(/\.ts$/, ".mjs"));
+  return join(directory, basename(entry).replace(/\.ts$/, ".mjs"));
 }
