@@ -1,10 +1,10 @@
 // The main job of tongs-agents with scripted agents, printing each tool call and its reply.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createPrivatePlace } from "./private-place.mjs";
 import { asClaude } from "./scripted-agent/scripted-agent.mjs";
 
 const program = fileURLToPath(new URL("../packages/tongs-agents/dist/bin.js", import.meta.url));
@@ -36,40 +36,16 @@ export async function showTongsAgents() {
     console.log(cli(place, "audit", "verify"));
     client.close();
   } finally {
-    spawnSync("tmux", ["-S", place.socket, "kill-server"], { env: place.env });
-    rmSync(place.root, { recursive: true, force: true });
+    place.remove();
   }
 }
 
 function makePlace() {
-  const root = mkdtempSync(join(tmpdir(), "tongs-agents-demo-"));
-  const directory = (name) => {
-    mkdirSync(join(root, name), { mode: 0o700 });
-    return join(root, name);
-  };
-  const env = {
-    PATH: process.env.PATH,
-    LANG: "C.UTF-8",
-    TERM: "xterm-256color",
-    SHELL: "/bin/sh",
-    HOME: directory("home"),
-    XDG_CONFIG_HOME: directory("config"),
-    XDG_STATE_HOME: directory("state"),
-    XDG_RUNTIME_DIR: directory("runtime"),
-  };
-  const [socket, leadSocket, work] = [join(root, "tmux"), join(root, "lead"), directory("work")];
+  const place = createPrivatePlace("tongs-agents-demo-");
+  const [leadSocket, work] = [join(place.root, "lead"), place.directory("work")];
   const leadCommand = [process.execPath, lead, leadSocket, process.execPath, program, "mcp"];
-  const workerCommand = asClaude(join(root, "bin"), [process.execPath, program]);
-  mkdirSync(join(env.XDG_CONFIG_HOME, "tongs-agents"));
-  writeFileSync(
-    join(env.XDG_CONFIG_HOME, "tongs-agents", "config.toml"),
-    `[control]
-mcp_enabled = true
-
-[workspace]
-socket = ${JSON.stringify(socket)}
-
-[profiles.lead]
+  const workerCommand = asClaude(join(place.root, "bin"), [process.execPath, program]);
+  place.writeConfig(`[profiles.lead]
 command = ${JSON.stringify(leadCommand)}
 mcp_control = true
 
@@ -77,9 +53,8 @@ mcp_control = true
 command = ${JSON.stringify(workerCommand)}
 cwd = ${JSON.stringify(work)}
 mcp_control = true
-`,
-  );
-  return { root, env, socket, leadSocket, work };
+`);
+  return { ...place, leadSocket, work };
 }
 
 function cli(place, ...args) {

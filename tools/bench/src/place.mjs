@@ -1,8 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createPrivatePlace } from "../../private-place.mjs";
 
 /** The built program. */
 export const program =
@@ -21,37 +18,8 @@ export const knownServer = (directory) => [
 
 /** A private environment with control on, removed with its tmux server by `remove`. */
 export function createPlace() {
-  const root = mkdtempSync(join(tmpdir(), "ac-bench-"));
-  const socket = join(root, "tmux");
-  const directory = (name) => {
-    mkdirSync(join(root, name), { mode: 0o700 });
-    return join(root, name);
-  };
-  const env = {
-    PATH: process.env.PATH,
-    LANG: "C.UTF-8",
-    TERM: "xterm-256color",
-    SHELL: "/bin/sh",
-    HOME: directory("home"),
-    XDG_CONFIG_HOME: directory("config"),
-    XDG_STATE_HOME: directory("state"),
-    XDG_RUNTIME_DIR: directory("runtime"),
-  };
-  const config = join(directory("config/tongs-agents"), "config.toml");
-  const writeConfig = (profiles) =>
-    writeFileSync(
-      config,
-      `[control]\nmcp_enabled = true\nmcp_rate_per_minute = 60\n[workspace]\nsocket = ${JSON.stringify(socket)}\n${profiles}`,
-    );
+  const place = createPrivatePlace("ac-bench-");
+  const writeConfig = (profiles) => place.writeConfig(profiles, "mcp_rate_per_minute = 60");
   writeConfig("");
-  return {
-    root,
-    env,
-    socket,
-    writeConfig,
-    remove() {
-      spawnSync("tmux", ["-S", socket, "kill-server"], { env, stdio: "ignore" });
-      rmSync(root, { recursive: true, force: true });
-    },
-  };
+  return { ...place, writeConfig };
 }
