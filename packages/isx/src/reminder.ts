@@ -6,14 +6,15 @@ import type { SettingsNow } from "./settings.ts";
 export function createReminder(diagnose: (line: string) => void): (now: SettingsNow) => void {
   const told = new Set<string>();
   return (now) => {
-    for (const note of notesOf(now)) {
+    for (const note of notesOn(now)) {
       if (!told.has(note)) diagnose(`isx: ${note}`);
       told.add(note);
     }
   };
 }
 
-function notesOf({ settings, config }: SettingsNow): string[] {
+/** What is obsolete in the settings, one sentence each; [] while they cannot be used. */
+export function notesOn({ settings, config }: SettingsNow): string[] {
   try {
     return settingsNotes(settings(), config());
   } catch (error) {

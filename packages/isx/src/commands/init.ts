@@ -1,8 +1,8 @@
-import { defineCommand, type Interaction } from "@agent-control/cli";
+import { defineCommand } from "@agent-control/cli";
 import { prepareHost } from "@agent-control/instances";
-import { settingsNotes } from "../approval.ts";
 import type { CommandPorts } from "../command-ports.ts";
-import { mcpStep } from "../setup/mcp-step.ts";
+import { notesOn } from "../reminder.ts";
+import { offerMcpStep } from "../setup/offer-mcp-step.ts";
 
 export const init = defineCommand({
   description: [
@@ -38,23 +38,10 @@ export const init = defineCommand({
       },
       human: [
         ...(made.length === 0 ? ["Everything is in place at Incus."] : made),
-        ...(await offerMcp(call, ports)),
+        ...(call.stdin.isTerminal ? [] : notesOn(await ports.settings.read())),
+        ...(await offerMcpStep(call, ports)),
         "Next: isx templates list, and isx build with the template that you want.",
       ],
     };
   },
 });
-
-async function offerMcp(call: Interaction, ports: CommandPorts): Promise<readonly string[]> {
-  const { settings, config } = await ports.settings.read();
-  if (config().hasMcpSection && ports.machine.files.look(ports.places.mcpFile) === undefined) {
-    return [
-      `Agents were not asked about: move the mcp: section of ${ports.places.configFile} into mcp.yaml first.`,
-    ];
-  }
-  if (call.stdin.isTerminal && call.terminal.stderrIsTerminal) return (await mcpStep(call, ports)).lines;
-  return [
-    ...settingsNotes(settings(), config()),
-    "Whether agents may use isx was not asked: that needs a terminal. Run isx mcp setup in one.",
-  ];
-}
