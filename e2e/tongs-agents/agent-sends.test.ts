@@ -1,6 +1,7 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { type AgentWorld, createAgentWorld, isInstalled } from "./agent-world.ts";
+import { type AgentWorld, createAgentWorld } from "./agent-world.ts";
 import { sendMany } from "./many-sends.ts";
+import { isInstalled } from "./real-agents.ts";
 import { until } from "./world.ts";
 
 const count = Number(process.env["AGENT_SENDS"] ?? 10);

@@ -1,23 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  type AgentEnvironment,
-  codexBinary,
-  type FakeModel,
-  type HomeOptions,
-  opencodeBinary,
-  piScript,
-  prepareCodexHome,
-  prepareOpencodeHome,
-  preparePiHome,
-  startFakeModel,
-} from "@agent-control/fake-model";
+import { type AgentEnvironment, type FakeModel, startFakeModel } from "@agent-control/fake-model";
 import { agentRegistration, applyEdits } from "@agent-control/harness/setup";
 import type { Reply } from "./claude-world.ts";
+import { type RealAgentId, realAgents } from "./real-agents.ts";
 import { createWorld, program, runProgram, until, type World } from "./world.ts";
-
-export type WorkerAgent = "codex" | "opencode" | "pi";
 
 export interface AgentWorldOptions {
   /** Registers the MCP server as `tongs-agents install` does: without or with `--approve`. */
@@ -56,39 +44,8 @@ export interface AgentWorld extends World {
   leftRunning(): string[];
 }
 
-interface Setup {
-  prepare(options: HomeOptions): AgentEnvironment;
-  argv(): readonly string[];
-  readonly flags: readonly string[];
-}
-
-const setups: Readonly<Record<WorkerAgent, Setup>> = {
-  codex: {
-    prepare: prepareCodexHome,
-    argv: () => [codexBinary(import.meta.url)],
-    flags: ["--no-daemon", "--dangerously-bypass-hook-trust"],
-  },
-  opencode: {
-    prepare: (options) => prepareOpencodeHome({ ...options, permission: { bash: "ask" } }),
-    argv: () => [opencodeBinary(import.meta.url)],
-    flags: [],
-  },
-  pi: { prepare: preparePiHome, argv: () => [process.execPath, piScript(import.meta.url)], flags: [] },
-};
-
-/** Whether the agent is installed; a missing one fails where CI is set. */
-export function isInstalled(agent: WorkerAgent): boolean {
-  try {
-    return setups[agent].argv().length > 0;
-  } catch (error) {
-    if (process.env["CI"]) throw error;
-    console.warn(`Skipped: ${error instanceof Error ? error.message : String(error)}`);
-    return false;
-  }
-}
-
 export async function createAgentWorld(
-  agent: WorkerAgent,
+  agent: RealAgentId,
   options: AgentWorldOptions = {},
 ): Promise<AgentWorld> {
   const world = createWorld();
@@ -96,9 +53,9 @@ export async function createAgentWorld(
   const projectDirectory = repository(join(world.root, "project"));
   const strangeDirectory = repository(join(world.root, "strange"));
   const home = world.env["HOME"] ?? "";
-  const env = setups[agent].prepare({ home, projectDir: projectDirectory, url: model.url });
+  const env = realAgents[agent].prepare({ home, projectDir: projectDirectory, url: model.url });
   installEntries(agent, { ...options, home, env });
-  const argv = [...setups[agent].argv(), ...(options.flags ?? setups[agent].flags)];
+  const argv = [...realAgents[agent].argv(), ...(options.flags ?? realAgents[agent].flags)];
   const profile = (name: string, cwd: string) => profileToml(name, { argv, cwd, env });
   const profiles = [
     profile("lead", projectDirectory),
@@ -162,7 +119,7 @@ const opencodePackage = '{"dependencies":{"@opencode-ai/plugin":"1"}}';
 
 /** Writes what `tongs-agents install` writes where everything it looks for is there. */
 function installEntries(
-  agent: WorkerAgent,
+  agent: RealAgentId,
   options: AgentWorldOptions & { readonly home: string; readonly env: AgentEnvironment },
 ): void {
   const place = {

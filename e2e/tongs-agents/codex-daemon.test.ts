@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AgentWorld, createAgentWorld, isInstalled } from "./agent-world.ts";
+import { type AgentWorld, createAgentWorld } from "./agent-world.ts";
+import { isInstalled } from "./real-agents.ts";
 import { program, until } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

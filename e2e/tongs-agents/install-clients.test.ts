@@ -1,23 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AgentEnvironment,
-  codexBinary,
-  type FakeModel,
-  type HomeOptions,
-  opencodeBinary,
-  piScript,
-  prepareCodexHome,
-  prepareOpencodeHome,
-  preparePiHome,
-  startFakeModel,
-} from "@agent-control/fake-model";
+import { type FakeModel, startFakeModel } from "@agent-control/fake-model";
+import { shellQuote } from "@agent-control/harness";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type AgentHome, createAgentHome } from "./agent-home.ts";
+import { isInstalled, type RealAgentId, realAgents } from "./real-agents.ts";
 import { runProgram } from "./world.ts";
 
-const from = import.meta.url;
 let home: AgentHome;
 let model: FakeModel;
 beforeEach(async () => {
@@ -29,24 +19,8 @@ afterEach(async () => {
   await home.close();
 });
 
-const installed = {
-  codex: find(() => codexBinary(from)),
-  opencode: find(() => opencodeBinary(from)),
-  pi: find(() => piScript(from)),
-};
-
-/** Undefined on a developer's machine without the agent CLI. A missing one fails where CI is set. */
-function find(locate: () => string): string | undefined {
-  try {
-    return locate();
-  } catch (error) {
-    if (process.env["CI"]) throw error;
-    return undefined;
-  }
-}
-
-it.skipIf(!installed.codex)("T-29 the real Codex runs the hooks and knows the server", async () => {
-  const { env, projectDirectory } = prepare("codex", prepareCodexHome);
+it.skipIf(!isInstalled("codex"))("T-29 the real Codex runs the hooks and knows the server", async () => {
+  const { env, projectDirectory } = prepare("codex");
   await home.ask("install", "--agent", "codex");
   const listed = await runProgram(["codex", "mcp", "list", "--json"], { env, input: "" });
   expect(JSON.parse(listed.stdout)).toMatchObject([
@@ -59,28 +33,31 @@ it.skipIf(!installed.codex)("T-29 the real Codex runs the hooks and knows the se
   ]);
 });
 
-it.skipIf(!installed.pi)("T-29 the real Pi loads the status extension, which reports its turn", async () => {
-  const { env, projectDirectory } = prepare("pi", preparePiHome);
-  await home.ask("install", "--agent", "pi");
-  const ran = await runProgram(["pi", "-p", "say hello"], { env, input: "", cwd: projectDirectory });
-  expect(ran).toMatchObject({ code: 0, stderr: "" });
-  expect(home.statusRecords()).toMatchObject([
-    { harness: "pi", status: "ended", last_event: "session_shutdown" },
-  ]);
-});
+it.skipIf(!isInstalled("pi"))(
+  "T-29 the real Pi loads the status extension, which reports its turn",
+  async () => {
+    const { env, projectDirectory } = prepare("pi");
+    await home.ask("install", "--agent", "pi");
+    const ran = await runProgram(["pi", "-p", "say hello"], { env, input: "", cwd: projectDirectory });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(home.statusRecords()).toMatchObject([
+      { harness: "pi", status: "ended", last_event: "session_shutdown" },
+    ]);
+  },
+);
 
-it.skipIf(!installed.opencode)("T-29 the real opencode connects to the server", async () => {
-  const { env, projectDirectory } = prepare("opencode", prepareOpencodeHome);
+it.skipIf(!isInstalled("opencode"))("T-29 the real opencode connects to the server", async () => {
+  const { env, projectDirectory } = prepare("opencode");
   await home.ask("install", "--agent", "opencode");
   const listed = await runProgram(["opencode", "mcp", "list"], { env, input: "", cwd: projectDirectory });
   expect(listed.stdout).toMatch(/tongs-agents\s.*connected/);
 });
 
-it.skipIf(!installed.opencode || process.env["QUICK"])(
+it.skipIf(!isInstalled("opencode") || process.env["QUICK"])(
   "T-29 the real opencode loads the status plugin beside its package, without a network, and it reports the turn",
   { timeout: 180_000 },
   async (context) => {
-    const { env, projectDirectory } = prepare("opencode", prepareOpencodeHome);
+    const { env, projectDirectory } = prepare("opencode");
     const problem = installPluginPackage(home.path(".config/opencode"));
     if (problem !== undefined) {
       console.warn(`Skipped: @opencode-ai/plugin cannot be installed: ${problem}`);
@@ -109,21 +86,15 @@ function installPluginPackage(directory: string): string | undefined {
   }
 }
 
-function prepare(
-  agent: "codex" | "opencode" | "pi",
-  prepareHome: (options: HomeOptions) => AgentEnvironment,
-) {
-  const programs = join(home.root, "programs");
-  const path = join(programs, agent);
-  rmSync(path);
-  const target = installed[agent] ?? "";
-  if (target.endsWith(".js"))
-    writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${target} "$@"\n`, { mode: 0o755 });
-  else symlinkSync(target, path);
+/** Puts the agent on PATH, with a home in which it asks only the scripted model. */
+function prepare(agent: RealAgentId) {
+  const path = join(home.root, "programs", agent);
+  const { argv, prepare } = realAgents[agent];
+  writeFileSync(path, `#!/bin/sh\nexec ${argv().map(shellQuote).join(" ")} "$@"\n`, { mode: 0o755 });
   const projectDirectory = join(home.root, "project");
   mkdirSync(projectDirectory);
   // Each looks for its files where a person without XDG variables has them.
   delete home.env["XDG_CONFIG_HOME"];
-  const prepared = prepareHome({ home: home.path(""), projectDir: projectDirectory, url: model.url });
+  const prepared = prepare({ home: home.path(""), projectDir: projectDirectory, url: model.url });
   return { env: { ...prepared, ...home.env }, projectDirectory };
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AgentWorld, createAgentWorld, isInstalled, type WorkerAgent } from "./agent-world.ts";
+import { type AgentWorld, createAgentWorld } from "./agent-world.ts";
+import { isInstalled, type RealAgentId } from "./real-agents.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
 /** What the three show and tell differently. */
 interface Ways {
-  readonly agent: WorkerAgent;
+  readonly agent: RealAgentId;
   /** What a send during a turn says became of it. */
   readonly priorTurn: string;
   /** What it shows when it wants Escape a second time to interrupt a turn. */
