@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import type { SdkClient } from "../shared/sdk-clients.ts";
-import { createWorld, incusIt, type World } from "./world.ts";
+import { createWorld, incusIt, usesIncus, type World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {
-  if (process.env["INCUS_SOCKET"]) world = await createWorld();
+  if (usesIncus()) world = await createWorld();
 });
 afterEach(() => world?.close());
 

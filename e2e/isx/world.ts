@@ -29,9 +29,14 @@ export const serverArgv: readonly [string, ...string[]] = [process.execPath, pro
 const incusSocket = process.env["INCUS_SOCKET"];
 
 /** Like `it`, for tests that need Incus: without INCUS_SOCKET they are skipped, except in CI, where they fail. */
-export const incusIt = incusSocket || process.env["CI"] === "true" ? it : it.skip;
-if (!incusSocket) {
+export const incusIt = usesIncus() ? it : it.skip;
+if (!usesIncus()) {
   console.log("Tests that need Incus are skipped: INCUS_SOCKET names none (see tools/incus-host/README.md)");
+}
+
+/** Whether tests that need Incus run; hooks ask before they make a world for them. */
+export function usesIncus(): boolean {
+  return Boolean(process.env["INCUS_SOCKET"]) || process.env["CI"] === "true";
 }
 
 /** Private directories only: enough for whatever needs no Incus. */
@@ -52,7 +57,7 @@ export interface Place {
     options?: { readonly input?: string; readonly env?: Record<string, string>; readonly cwd?: string },
   ): Promise<Ran>;
   /** A server with a raw client: it sees exactly what is written. Not yet initialised. */
-  serve(env?: Record<string, string>): Server;
+  serve(env?: Record<string, string>, cwd?: string): Server;
   /** A server with an official client that has connected and listed; the newest client unless named. */
   connect(env?: Record<string, string>, client?: string): Promise<SdkClient>;
   auditLines(): Record<string, unknown>[];
@@ -122,8 +127,9 @@ export function createPlace(env: Record<string, string> = {}, uid?: number): Pla
         input,
         ...(cwd ? { cwd } : {}),
       }),
-    serve(more) {
-      const server = startServer({ ...own, ...more }, { argv: [...argv, "mcp"] });
+    serve(more, cwd) {
+      const options = { argv: [...argv, "mcp"] as const, ...(cwd ? { cwd } : {}) };
+      const server = startServer({ ...own, ...more }, options);
       open.push(async () => {
         server.close();
         await server.exited;
