@@ -139,6 +139,23 @@ it("names a profile whose program is missing and a control that nobody may use",
   ]);
 });
 
+it("T-31 T-14 warns of an opted-in profile whose Codex would leave its work to a daemon", async () => {
+  const profile = (name: string, words: string, more = "mcp_control = true") =>
+    `[profiles.${name}]\ncommand = ["codex"${words}]\n${more}\n`;
+  home.writeConfig(
+    profile("shares", "") +
+      profile("alone", ', "--no-daemon"') +
+      profile("disabled", ', "--disable", "daemon_auto_start"') +
+      profile("headless", ', "exec"') +
+      profile("person", "", ""),
+  );
+  const { code, rows } = await doctor("configuration");
+  expect(code).toBe(0);
+  expect(rows.filter(({ next }) => next?.includes("--no-daemon")).map(({ message }) => message)).toEqual([
+    "Codex of profile shares leaves its work to a daemon, so that what it asks for is refused",
+  ]);
+});
+
 it("T-31 C-06 names the length of a socket path that is too long", async () => {
   home.writeConfig(`[workspace]\nsocket = "/${"s".repeat(120)}"\n`);
   const { code, rows } = await doctor("tmux");

@@ -6,3 +6,10 @@
 export function isCodexDaemon(argv: readonly string[]): boolean {
   return argv.includes("app-server") && argv.includes("--managed-daemon");
 }
+
+/** Whether a command that runs Codex leaves it its managed daemon: by neither flag nor verb it does without. */
+export function allowsCodexDaemon(command: readonly string[]): boolean {
+  return !command.some((word) => without.has(word));
+}
+
+const without: ReadonlySet<string> = new Set(["--no-daemon", "daemon_auto_start", "exec"]);

@@ -1,4 +1,4 @@
-export { isCodexDaemon } from "./codex-daemon.ts";
+export { allowsCodexDaemon, isCodexDaemon } from "./codex-daemon.ts";
 export type {
   ActivityStatus,
   Harness,

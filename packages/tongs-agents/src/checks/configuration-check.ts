@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Finding } from "@agent-control/cli";
+import { allowsCodexDaemon, harnessOf } from "@agent-control/harness";
 import { findProgram, isExecutable, lookThrough } from "@agent-control/harness/setup";
 import type { Profile, TongsConfig } from "@agent-control/policy";
 import type { CommandPorts } from "../command-ports.ts";
@@ -15,7 +16,7 @@ export const configurationCheck: Check = {
     return [
       fileRow(ports),
       controlRow(config),
-      ...Object.values(config.profiles).flatMap((each) => missing(ports, each)),
+      ...Object.values(config.profiles).flatMap((each) => [...missing(ports, each), ...sharing(each)]),
     ];
   },
 };
@@ -59,4 +60,10 @@ function missing({ machine: { files }, facts }: CommandPorts, { name, command, e
   if (found) return [];
   const message = `The program ${program} of profile ${name} was not found`;
   return [{ check, level: "warn", message, next: "Install it, or write its absolute path in the profile" }];
+}
+
+function sharing({ name, command, harness, mcpControl }: Profile): Finding[] {
+  if (!mcpControl || harnessOf(harness, command).id !== "codex" || !allowsCodexDaemon(command)) return [];
+  const message = `Codex of profile ${name} leaves its work to a daemon, so that what it asks for is refused`;
+  return [{ check, level: "warn", message, next: "Add --no-daemon to the profile's command" }];
 }
