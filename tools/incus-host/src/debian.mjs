@@ -33,6 +33,7 @@ export function requireDebianRoot() {
 export function requirePackages() {
   const missing = Object.keys(packageOf).filter((program) => !hasProgram(program));
   if (missing.length === 0) return;
+  if (missing.includes(incusd)) refuseForeignIncus();
   if (!debianSources().some(({ release }) => release === backports)) addBackports();
   const incusIsNew = missing.includes(incusd);
   withoutServices(() => installPackages(missing.map((program) => packageOf[program])));
@@ -44,6 +45,12 @@ export function requirePackages() {
     const names = still.map((program) => packageOf[program]).join(" ");
     throw problem(`apt-get did not install ${names}`, `run apt-get install ${names} and read what it says`);
   }
+}
+
+/** Incus from elsewhere, such as Zabbly's, has packages of the same name: ours would replace it. */
+function refuseForeignIncus() {
+  if (!/^Status: .* installed$/m.test(tryRun("dpkg", ["--status", "incus-base"]).stdout)) return;
+  throw problem("An Incus that is not Debian's own is installed here, and would be replaced", otherWay);
 }
 
 /** The machine's own package sources of this Debian: [{ uri, release, component }]. */
