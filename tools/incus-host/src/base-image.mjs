@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { debianSources, renderSource, suite } from "./debian.mjs";
 import { run } from "./run.mjs";
 
@@ -36,9 +36,10 @@ export function baseRootfs() {
   const work = mkdtempSync(join(cache, "build-"));
   try {
     build(apt, work);
-    const outdated = readdirSync(cache).filter((name) => name.startsWith("rootfs-"));
     renameSync(join(work, "rootfs.tar"), rootfs);
-    for (const name of outdated) rmSync(join(cache, name), { force: true });
+    for (const name of readdirSync(cache)) {
+      if (name.startsWith("rootfs-") && name !== basename(rootfs)) rmSync(join(cache, name), { force: true });
+    }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
