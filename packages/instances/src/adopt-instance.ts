@@ -50,6 +50,7 @@ function takeOver(
   return withStopLock(ports, name, options.signal, async () => {
     let own: OwnInstance<InstanceAt> | undefined;
     await writeStamp(ports, name, {
+      mayStop: true,
       signal: options.signal,
       decide: async (seen) => {
         own = await requireOwn(ports, name, seen);

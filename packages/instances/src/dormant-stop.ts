@@ -37,6 +37,7 @@ export function stopDormant(
 /** Ends what a cut-off dormant stop left: it counts as dormant if it did stop. */
 export async function endStopping(ports: DormantStopPorts, name: string): Promise<void> {
   await writeStamp(ports, name, {
+    mayStop: true,
     decide: (seen) => {
       if (seen === undefined || readStamp(seen.config).state !== "stopping") return undefined;
       return seen.status === "Stopped" ? { state: "ready" } : { state: "ready", dormant: undefined };

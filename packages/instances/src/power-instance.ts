@@ -6,6 +6,7 @@ import type { Started, Stopped } from "./holdings.ts";
 import { knownTasks } from "./known-tasks.ts";
 import { seeInstance } from "./stamp-write.ts";
 import { wakeInstance } from "./wake-instance.ts";
+import { isBusy } from "./when-free.ts";
 
 interface StopOptions {
   readonly force: boolean;
@@ -94,7 +95,12 @@ async function stopGracefully(
     if (failure?.code !== "guest-not-booted") throw error;
     return false;
   }
-  return ports.incus.instances.stop(name, { graceS }, signal);
+  try {
+    return await ports.incus.instances.stop(name, { graceS }, signal);
+  } catch (error) {
+    if (isBusy(error)) return false; // An earlier stop was cut off: only force ends the instance now.
+    throw error;
+  }
 }
 
 const bootMs = 10_000;

@@ -25,7 +25,7 @@ export async function removeInstance(
     agreed = seen !== undefined && (await options.agrees(seen));
     return agreed ? { state: "destroying" } : undefined;
   };
-  await writeStamp(ports, name, { decide, signal: options.signal });
+  await writeStamp(ports, name, { decide, mayStop: true, signal: options.signal });
   if (agreed) await deleteStamped(ports, name);
   return agreed;
 }

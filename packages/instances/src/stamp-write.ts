@@ -2,7 +2,7 @@ import { type Clock, Failure, shownText } from "@agent-control/base";
 import type { Incus, InstanceAt } from "@agent-control/incus";
 import { isInstanceName } from "./instance-name.ts";
 import { readStamp, type Stamp, type StampKey, stampConfig } from "./stamp.ts";
-import { whenFree } from "./when-free.ts";
+import { isBusy, whenFree } from "./when-free.ts";
 
 /** Parts of a stamp to write; undefined removes a part, what is not named stays. */
 export type StampChange = Readonly<Partial<Record<StampKey, string | undefined>>>;
@@ -11,6 +11,16 @@ export type StampChange = Readonly<Partial<Record<StampKey, string | undefined>>
 export type DecideStamp = (
   seen: InstanceAt | undefined,
 ) => StampChange | undefined | Promise<StampChange | undefined>;
+
+export interface StampOptions {
+  readonly decide: DecideStamp;
+  /**
+   * True where the instance may be ended: after a graceful stop that was not followed by a forced one, Incus 6.0
+   * takes no change of a half shut down instance any more until it is stopped by force.
+   */
+  readonly mayStop?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Writes a stamp so that nobody's word is lost: reads the instance, lets `decide` look, and writes only if the
@@ -21,16 +31,20 @@ export type DecideStamp = (
 export async function writeStamp(
   ports: { readonly incus: Pick<Incus, "instances">; readonly clock: Clock },
   name: string,
-  options: { readonly decide: DecideStamp; readonly signal?: AbortSignal | undefined },
+  options: StampOptions,
 ): Promise<InstanceAt | undefined> {
   const { instances } = ports.incus;
+  const waiting = {
+    signal: options.signal,
+    onStuck: options.mayStop ? () => endStuckStop(instances, name) : undefined,
+  };
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const seen = await seeInstance(ports.incus, name, options.signal);
     const change = await options.decide(seen);
     if (seen === undefined || change === undefined) return seen;
     const config = stampConfig({ ...change, counter: nextCounter(readStamp(seen.config)) });
     const write = () => instances.change(name, { config }, seen.etag, options.signal);
-    if (await whenFree(ports.clock, write, options.signal)) return seen;
+    if (await whenFree(ports.clock, write, waiting)) return seen;
     await ports.clock.sleep(tries * pauseMs, options.signal);
   }
   throw new Failure("error", {
@@ -48,6 +62,14 @@ export async function seeInstance(
   signal?: AbortSignal,
 ): Promise<InstanceAt | undefined> {
   return isInstanceName(name) ? incus.instances.get(name, signal) : undefined;
+}
+
+async function endStuckStop(instances: Incus["instances"], name: string): Promise<void> {
+  try {
+    await instances.stop(name, { force: true });
+  } catch (error) {
+    if (!isBusy(error)) throw error; // It is not a stop that runs, but a copy: that ends by itself.
+  }
 }
 
 const mostTries = 10;

@@ -28,6 +28,7 @@ async function lookAgain(turn: SweepTurn, stamped: Verdict["do"]): Promise<Swept
 
 async function markOrphaned({ ports, name, verdict }: SweepTurn): Promise<void> {
   await writeStamp(ports, name, {
+    mayStop: true,
     decide: (seen) => {
       if (seen === undefined || verdict(seen).do !== "mark") return undefined;
       return { orphaned: renderMark(ports.clock.now(), readStamp(seen.config).session ?? "") };

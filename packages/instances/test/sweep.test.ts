@@ -1,4 +1,4 @@
-import type { Failure } from "@agent-control/base";
+import { Failure } from "@agent-control/base";
 import { expect, it } from "vitest";
 import { stampConfig } from "../src/stamp.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "./holdings-world.ts";
 
 const gently = { force: false, client: "claude-code", limits };
+const busy = new Failure("error", { code: "instance-busy", message: "It is busy", next: "Wait" });
 const working = { workingAgents: ["t1"] };
 
 /** An instance whose session is dead, and a session that comes after it. */
@@ -208,6 +209,25 @@ it("X-83 waits for a copy that the daemon still makes for a dead session, then d
   });
   expect(await sweeping).toMatchObject([{ did: "destroyed", why: "its creation was cut off" }]);
   expect(await world.names()).toEqual([]);
+});
+
+it("X-83 ends by force what a cut-off stop left half shut down, which Incus lets nobody change otherwise", async () => {
+  for (const state of ["ready", "stopping", "destroying"]) {
+    const world = await holdingsWorld();
+    const { name, ada } = await orphanIn(world);
+    await world.write(name, { state });
+    const end = world.incus.intercept(({ name: call, phase }) => {
+      if (call === "instances.stop") end();
+      if (call === "instances.change" && phase === "before") throw busy;
+    });
+    const swept = ada.sweep();
+    for (let turn = 0; turn < 100; turn += 1) await world.clock.advance(1000);
+    expect(await swept).toMatchObject([{ did: state === "destroying" ? "destroyed" : "left" }]);
+    expect((await world.incus.instances.get(name))?.status).toBe(
+      state === "destroying" ? undefined : "Stopped",
+    );
+    expect((await world.stamp(name)).orphaned !== undefined).toBe(state !== "destroying");
+  }
 });
 
 it("X-40 leaves to its new holder what was adopted while the guest was asked, in every order", async () => {
