@@ -105,7 +105,11 @@ export function copyingBranching(
       const source = sourceOf(request);
       const seen = await instances.get(source);
       const profile = request.from.template.name;
-      const own = stampConfig({ type: "branch", profile, parent: source, workdir: "/home/agentuser/work" });
+      // As for a template of coordinators: no agent's instance may get the grant.
+      const own = stampConfig({
+        ...{ type: "branch", profile, parent: source, workdir: "/home/agentuser/work" },
+        grant: "e".repeat(32),
+      });
       await instances.create({
         name: request.name,
         source: { type: "copy", instance: source },

@@ -248,6 +248,20 @@ it("X-15 counts what a live session has reserved and not what a dead one had", a
   expect(world.files.look(path)).toBeUndefined();
 });
 
+it("X-15 counts an instance whose reservation goes while the count is taken", async () => {
+  const world = await holdingsWorld();
+  const [ada, other] = [world.session(), world.session()];
+  const path = `${directory}/reservations/mcp-dev-aaaaa.json`;
+  world.files.makeDirectory(`${directory}/reservations`);
+  world.files.write(path, JSON.stringify({ schema: 1, session: other.session }));
+  const end = world.incus.intercept(({ name, phase }) => {
+    // The listing was made before the other's instance was there.
+    if (name === "instances.list" && phase === "after") world.files.remove(path);
+  });
+  expect(await refusal(ada.make({ limits: { ...limits, maxInstances: 1 } }))).toBe("instance-limit");
+  end();
+});
+
 it("X-15 refuses to count with a reservation that it cannot read", async () => {
   const world = await holdingsWorld();
   const ada = world.session();

@@ -1,12 +1,14 @@
 import { Failure } from "@agent-control/base";
 import { expect, it } from "vitest";
 import { stampConfig } from "../src/stamp.ts";
+import { sweepVerdict } from "../src/sweep-verdict.ts";
 import {
   directory,
   type HoldingsWorld,
   holdingsWorld,
   hourMs,
   limits,
+  orphanLimits,
   type TestSession,
 } from "./holdings-world.ts";
 
@@ -76,6 +78,16 @@ it("X-40 touches nothing that lives, is kept, or is another user's, however old 
   expect(await sweepAfter(world, 1000)).toEqual(["left: its session lives", "left: given to the person"]);
   expect(await world.names()).toEqual(names);
   expect(world.acts).toEqual([]);
+});
+
+it("X-86 finds nothing to do with what became another user's after it was listed", async () => {
+  const world = await holdingsWorld();
+  const { name } = await orphanIn(world);
+  const seen = await world.incus.instances.get(name);
+  if (seen === undefined) throw new Error("it was made");
+  const view = { isAlive: () => false, nowMs: world.clock.now(), limits: orphanLimits };
+  expect(sweepVerdict(seen, { ...view, owner: "1000:ada" })).toEqual({ do: "mark" });
+  expect(sweepVerdict(seen, { ...view, owner: "1001:bob" })).toMatchObject({ do: "leave" });
 });
 
 it("X-40 with no hours of grace destroys in the sweep that sees the holder dead", async () => {
