@@ -1,5 +1,5 @@
-import { Failure } from "@agent-control/base";
-import type { AclRule, Keys } from "@agent-control/incus";
+import { asFailure, Failure } from "@agent-control/base";
+import type { AclRule, Incus, Keys, NetworkFields } from "@agent-control/incus";
 import { freeSubnet, networkSubnets, routedSubnets } from "./free-subnet.ts";
 import type { SetupWork } from "./host-setup.ts";
 
@@ -17,9 +17,27 @@ export async function makeNetwork(
   if (there) return there.config;
   const used = [...routedSubnets(files), ...networkSubnets(await incus.networks.list(signal))];
   const made = { "ipv4.address": freeSubnet(used, random), ...config };
-  await incus.networks.create(name, { config: made, description }, signal);
+  await createPatiently(incus, name, { fields: { config: made, description }, signal });
   changed(`network ${name}`);
   return made;
+}
+
+const mostTries = 4;
+
+// Incus 6.0 looks at every interface of the host meanwhile and fails when one of them, anybody's, goes away.
+async function createPatiently(
+  { networks }: Pick<Incus, "networks">,
+  name: string,
+  { fields, signal }: { readonly fields: NetworkFields; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await networks.create(name, fields, signal);
+    } catch (error) {
+      if (tries === mostTries || asFailure(error)?.code !== "incus-refused") throw error;
+      await networks.delete(name, signal);
+    }
+  }
 }
 
 /** Gives the network the keys that it must have. */
@@ -55,16 +73,7 @@ export async function ensureAcl(
   { gateway, ports }: { readonly gateway: string; readonly ports: readonly number[] },
 ): Promise<void> {
   const { names, signal } = setup;
-  const egress: readonly AclRule[] = [
-    {
-      action: "allow",
-      state: "enabled",
-      protocol: "tcp",
-      destination: `${gateway}/32`,
-      destination_port: ports.join(","),
-      description: "the proxy",
-    },
-  ];
+  const egress = ports.length === 0 ? [] : [portsRule(gateway, ports)];
   const there = await incus.networkAcls.get(names.acl, signal);
   if (!there) {
     const description = "isx: only the proxy";
@@ -75,6 +84,18 @@ export async function ensureAcl(
   const written = await incus.networkAcls.change(names.acl, { egress, ingress: [] }, there.etag, signal);
   if (!written) throw changedMeanwhile(`access list ${names.acl}`);
   changed(`rules of access list ${names.acl}`);
+}
+
+// A rule without ports would allow them all.
+function portsRule(gateway: string, ports: readonly number[]): AclRule {
+  return {
+    action: "allow",
+    state: "enabled",
+    protocol: "tcp",
+    destination: `${gateway}/32`,
+    destination_port: ports.join(","),
+    description: "the proxy",
+  };
 }
 
 function sameRules(found: readonly AclRule[], wanted: readonly AclRule[]): boolean {

@@ -1,5 +1,7 @@
 export type { Branched, Branching, BranchRequest } from "./branching.ts";
+export type { BuildDone, BuildRequest, BuildStep, Builds } from "./builds.ts";
 export { type BranchingParts, createBranching } from "./create-branching.ts";
+export { type BuildsParts, createBuilds } from "./create-builds.ts";
 export { createGuest } from "./create-guest.ts";
 export { createHoldings } from "./create-holdings.ts";
 export { createTasks, type TasksParts } from "./create-tasks.ts";

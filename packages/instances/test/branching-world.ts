@@ -6,6 +6,7 @@ import { createIncus, type Incus } from "@agent-control/incus";
 import { createMachine, type Machine } from "@agent-control/system";
 import { createBranching } from "../src/create-branching.ts";
 import { createBuilds } from "../src/create-builds.ts";
+import { createGuest } from "../src/create-guest.ts";
 import { createTemplates } from "../src/create-templates.ts";
 import { discardInstance } from "../src/discard-instance.ts";
 import type { Guest } from "../src/guest.ts";
@@ -36,7 +37,7 @@ export interface RealWorld {
   readonly templates: ReturnType<typeof createTemplates>;
   readonly branching: ReturnType<typeof createBranching>;
   readonly builds: ReturnType<typeof createBuilds>;
-  readonly guest: Pick<Guest, "waitForBoot">;
+  readonly guest: Guest;
   /** Names are unique on the machine: the firewall's chains carry them. */
   unique(stem: string): string;
   define(text: string): void;
@@ -68,7 +69,7 @@ export async function openWorld(
     projectDirectory: join(root, "repo"),
     config: async () => ({ searchPaths: [], baseImage: "base" }),
   });
-  const guest = { waitForBoot: bootOf(incus, machine) };
+  const guest = createGuest({ ...machine, incus });
   const parts = { ...machine, incus, guest, templates, names, owner, lockDirectory };
   let defined = 0;
   return {
@@ -101,21 +102,5 @@ export async function openWorld(
       incus.close();
       rmSync(root, { recursive: true });
     },
-  };
-}
-
-/** As systemd's own word on its bus, asked again until there is one. */
-function bootOf(incus: Incus, { clock }: Machine): Guest["waitForBoot"] {
-  return async (instance, { timeoutMs, signal }) => {
-    const deadline = clock.monotonic() + timeoutMs;
-    for (;;) {
-      const { exitCode } = await incus.exec(instance, {
-        command: ["/usr/bin/busctl", "--quiet", "status", "org.freedesktop.systemd1"],
-        ...(signal ? { signal } : {}),
-      });
-      if (exitCode === 0) return;
-      if (clock.monotonic() > deadline) throw new Error(`${instance} did not boot`);
-      await clock.sleep(20, signal);
-    }
   };
 }

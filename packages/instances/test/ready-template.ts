@@ -3,24 +3,34 @@ import { stampTemplate } from "../src/stamp-template.ts";
 import type { Template } from "../src/templates.ts";
 import type { RealWorld } from "./branching-world.ts";
 
-/** A template that is built already: the image as it is, with some keys that no copy may keep. */
-export async function readyTemplate(world: RealWorld, name: string, rest = ""): Promise<Template> {
+export interface Ready {
+  readonly name: string;
+  /** The text of a resolv.conf of its own. */
+  readonly resolver?: string;
+  readonly projectLocal?: boolean;
+  /** Network interfaces that it has itself, besides the profile's. */
+  readonly nics?: readonly string[];
+}
+
+/** A template that is built already: the image as it is, with stamps that no copy may keep. */
+export async function readyTemplate(world: RealWorld, ready: Ready): Promise<Template> {
   const { incus, templates, names } = world;
-  world.define(`name: ${name}\nimage: base\n${rest}`);
+  const { name, nics = [], resolver, projectLocal = false } = ready;
+  world.define(`name: ${name}\nimage: base\n`);
   const template = (await templates.all()).require(name);
   await incus.instances.create({
     name,
     source: { type: "image", alias: "base" },
     profiles: [names.profile],
-    config: stampConfig({
-      type: "rebuilding",
-      grant: "secret",
-      session: "1-2-3",
-      purpose: "old",
-      address: "10.0.0.9",
-    }),
+    config: stampConfig({ type: "rebuilding", grant: "secret", session: "1-2-3", purpose: "old" }),
+    devices: Object.fromEntries(nics.map((nic) => [nic, { type: "nic", name: nic, network: names.full }])),
   });
-  await incus.files.write(name, "/etc/machine-id", "", { mode: 0o444, uid: 0, gid: 0 });
-  await stampTemplate({ ...world, clock: world.machine.clock }, name, template);
+  const owned = { mode: 0o444, uid: 0, gid: 0 };
+  await incus.files.write(name, "/etc/machine-id", "", owned);
+  if (resolver !== undefined) {
+    await incus.files.remove(name, "/etc/resolv.conf");
+    await incus.files.write(name, "/etc/resolv.conf", resolver, owned);
+  }
+  await stampTemplate({ ...world, clock: world.machine.clock }, name, { ...template, projectLocal });
   return template;
 }
