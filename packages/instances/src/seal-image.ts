@@ -21,6 +21,8 @@ export async function ensureAgentUser(shell: BuildShell): Promise<void> {
   await shell.run(["/bin/bash", "-c", uid1000]);
 }
 
+// Inside and not from outside once it is down: Incus keeps a stopped instance open for some ten seconds after a file
+// was written to it, and whoever deletes it waits for that.
 // With pam_systemd a login leaves the unit that it was started from, and what is to be ended with the unit lives on.
 const settle = `set -eu
 grep -rlE '^[^#]*pam_systemd(_home)?\\.so' /etc/pam.d | while IFS= read -r file; do
@@ -29,6 +31,7 @@ done
 mkdir -p /etc/systemd/journald.conf.d
 printf '[Journal]\\nStorage=volatile\\n' > /etc/systemd/journald.conf.d/isx.conf
 rm -rf /var/log/journal
+: > /etc/machine-id
 if [ -e /var/lib/dbus/machine-id ] && [ ! -L /var/lib/dbus/machine-id ]; then rm -f /var/lib/dbus/machine-id; fi
 sync
 `;
@@ -37,7 +40,7 @@ const stopGraceS = 30;
 
 /** Leaves an image that any number of instances can be copied from: stopped, with no identity and no log of its own. */
 export async function sealImage(
-  { instances, files }: Pick<Incus, "instances" | "files">,
+  { instances }: Pick<Incus, "instances">,
   instance: string,
   { shell, manager }: { readonly shell: BuildShell; readonly manager: PackageManager },
 ): Promise<void> {
@@ -45,5 +48,4 @@ export async function sealImage(
   await shell.run(["/bin/bash", "-c", settle]);
   const isDown = await instances.stop(instance, { graceS: stopGraceS });
   if (!isDown) await instances.stop(instance, { force: true });
-  await files.write(instance, "/etc/machine-id", "", { mode: 0o444, uid: 0, gid: 0 });
 }

@@ -25,9 +25,8 @@ export async function readyTemplate(world: RealWorld, ready: Ready): Promise<Tem
     config: stampConfig({ type: "rebuilding", grant: "secret", session: "1-2-3", purpose: "old" }),
     devices: Object.fromEntries(nics.map((nic) => [nic, { type: "nic", name: nic, network: names.full }])),
   });
-  const owned = { mode: 0o444, uid: 0, gid: 0 };
-  await incus.files.write(name, "/etc/machine-id", "", owned);
   if (resolver !== undefined) {
+    const owned = { mode: 0o644, uid: 0, gid: 0 };
     await incus.files.remove(name, "/etc/resolv.conf");
     await incus.files.write(name, "/etc/resolv.conf", resolver, owned);
   }
