@@ -8,7 +8,7 @@ import { settleSwap, templateParts, unsettledSwaps } from "./template-swap.ts";
 
 /** Finishes swaps and removes half-built instances whose process is gone; says what it did. */
 export async function repairBuilds(
-  parts: Omit<BuildParts, "certificate" | "guest">,
+  parts: Pick<BuildParts, "incus" | "locks" | "lockDirectory" | "owner" | "templateLock">,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const instances = await parts.incus.instances.list(signal === undefined ? {} : { signal });
