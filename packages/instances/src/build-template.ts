@@ -29,7 +29,7 @@ export async function buildTemplate(parts: BuildParts, build: TemplateBuild): Pr
   const { name } = build.template;
   const instance = templateParts.rebuilding(name);
   await settleSwap(parts, name, build.signal);
-  await discardInstance(parts.incus, instance);
+  await discardInstance(parts, instance);
   try {
     await makeImage(parts, instance, build);
   } catch (error) {
@@ -101,12 +101,12 @@ async function create(parts: BuildParts, build: TemplateBuild, at: NewInstance):
 }
 
 /** What failed is kept to be looked at; what was cancelled is not. Always throws. */
-async function putAway({ incus }: BuildParts, { template }: TemplateBuild, error: unknown): Promise<never> {
+async function putAway(parts: BuildParts, { template }: TemplateBuild, error: unknown): Promise<never> {
   const failure = asFailure(error);
   if (failure === undefined || failure.outcome === "cancelled") {
-    await discardInstance(incus, templateParts.rebuilding(template.name));
+    await discardInstance(parts, templateParts.rebuilding(template.name));
     throw error;
   }
-  const kept = await keepFailedBuild(incus, template.name);
+  const kept = await keepFailedBuild(parts, template.name);
   throw failedBuild(template.name, failure, kept);
 }

@@ -122,7 +122,7 @@ async function copyAndStart(parts: OwnParts, request: BranchRequest, plan: Place
     const attachment = place && { address: place.address, gateway: place.bridge.gateway };
     await waitUntilUsable(parts, name, { attachment, signal });
   } catch (error) {
-    if (asFailure(error)?.code !== "name-taken") await discardInstance(parts.incus, name);
+    if (asFailure(error)?.code !== "name-taken") await discardInstance(parts, name);
     throw error;
   }
   return { name, address: place?.address, workdir };

@@ -1,9 +1,25 @@
+import type { Clock } from "@agent-control/base";
 import type { Incus } from "@agent-control/incus";
+import { whenFree } from "./when-free.ts";
 
-/** Ends and deletes an instance at once; one that is not there is a success. */
-export async function discardInstance({ instances }: Pick<Incus, "instances">, name: string): Promise<void> {
+export interface DiscardPorts {
+  readonly incus: Pick<Incus, "instances">;
+  readonly clock: Clock;
+}
+
+/**
+ * Ends and deletes an instance at once, after whatever operation still runs on it; one that is not there is a success.
+ * Nothing cancels it.
+ */
+export async function discardInstance({ incus, clock }: DiscardPorts, name: string): Promise<void> {
+  const { instances } = incus;
   const seen = await instances.get(name);
   if (seen === undefined) return;
-  if (seen.status !== "Stopped") await instances.stop(name, { force: true });
-  await instances.delete(name);
+  try {
+    if (seen.status !== "Stopped") await whenFree(clock, () => instances.stop(name, { force: true }));
+    await whenFree(clock, () => instances.delete(name));
+  } catch (error) {
+    // Another process may have discarded it meanwhile.
+    if ((await instances.get(name)) !== undefined) throw error;
+  }
 }

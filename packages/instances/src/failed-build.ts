@@ -1,17 +1,17 @@
 import { Failure } from "@agent-control/base";
-import type { Incus } from "@agent-control/incus";
-import { discardInstance } from "./discard-instance.ts";
+import { type DiscardPorts, discardInstance } from "./discard-instance.ts";
 import { stampConfig } from "./stamp.ts";
 import { templateParts } from "./template-swap.ts";
+import { whenFree } from "./when-free.ts";
 
 /** Keeps a half-built instance under its own name, stopped; false when there is none. The one kept before is removed. */
-export async function keepFailedBuild(incus: Pick<Incus, "instances">, template: string): Promise<boolean> {
+export async function keepFailedBuild({ incus, clock }: DiscardPorts, template: string): Promise<boolean> {
   const instance = templateParts.rebuilding(template);
   const failed = templateParts.failed(template);
   const seen = await incus.instances.get(instance);
   if (!seen) return false;
-  if (seen.status !== "Stopped") await incus.instances.stop(instance, { force: true });
-  await discardInstance(incus, failed);
+  if (seen.status !== "Stopped") await whenFree(clock, () => incus.instances.stop(instance, { force: true }));
+  await discardInstance({ incus, clock }, failed);
   await incus.instances.rename(instance, failed);
   const renamed = await incus.instances.get(failed);
   const config = stampConfig({ type: "failed-build" });

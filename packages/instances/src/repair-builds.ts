@@ -8,7 +8,7 @@ import { settleSwap, templateParts, unsettledSwaps } from "./template-swap.ts";
 
 /** Finishes swaps and removes half-built instances whose process is gone; says what it did. */
 export async function repairBuilds(
-  parts: Pick<BuildParts, "incus" | "locks" | "lockDirectory" | "owner" | "templateLock">,
+  parts: Pick<BuildParts, "incus" | "clock" | "locks" | "lockDirectory" | "owner" | "templateLock">,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const instances = await parts.incus.instances.list(signal === undefined ? {} : { signal });
@@ -33,7 +33,7 @@ function halfBuilt(instances: readonly InstanceSeen[], owner: string): readonly 
 
 /** False when somebody builds it now. */
 async function removeHalfBuilt(
-  { incus, locks, lockDirectory }: Pick<BuildParts, "incus" | "locks" | "lockDirectory">,
+  { incus, clock, locks, lockDirectory }: Pick<BuildParts, "incus" | "clock" | "locks" | "lockDirectory">,
   template: string,
 ): Promise<boolean> {
   const path = join(lockDirectory, `${template}.build`);
@@ -42,7 +42,7 @@ async function removeHalfBuilt(
     return await locks.hold(path, { waitMs: 0, what: `the build of ${template}` }, async () => {
       const seen = await incus.instances.get(instance);
       if (!seen || readStamp(seen.config).type !== "rebuilding") return false;
-      await discardInstance(incus, instance);
+      await discardInstance({ incus, clock }, instance);
       return true;
     });
   } catch (error) {

@@ -1,6 +1,8 @@
+import type { Clock } from "@agent-control/base";
 import type { Incus, InstanceSeen } from "@agent-control/incus";
 import { readStamp } from "./stamp.ts";
 import type { TemplateLock } from "./template-lock.ts";
+import { whenFree } from "./when-free.ts";
 
 /** The instances that a template may be while it is rebuilt. */
 export const templateParts = {
@@ -13,6 +15,7 @@ export const templateParts = {
 
 export interface SwapParts {
   readonly incus: Pick<Incus, "instances">;
+  readonly clock: Clock;
   readonly templateLock: TemplateLock;
   /** `<uid>:<name>` of this user. */
   readonly owner: string;
@@ -29,13 +32,7 @@ const waitMs = 120_000;
  */
 export async function settleSwap(parts: SwapParts, template: string, signal?: AbortSignal): Promise<void> {
   const options = signal === undefined ? { waitMs } : { waitMs, signal };
-  await parts.templateLock.write(template, options, async () => {
-    for (;;) {
-      const step = nextSwapStep(template, await parts.incus.instances.list(), parts.owner);
-      if (step === "done") return;
-      await takeStep(parts.incus, template, step);
-    }
-  });
+  await parts.templateLock.write(template, options, () => takeSteps(parts, template));
 }
 
 /** The templates that a swap left in a state between the old and the new one. */
@@ -62,6 +59,21 @@ export function nextSwapStep(template: string, instances: readonly InstanceSeen[
 export function isComplete({ config }: InstanceSeen, template: string, owner: string): boolean {
   const stamp = readStamp(config);
   return stamp.type === "template" && stamp.profile === template && stamp.owner === owner;
+}
+
+async function takeSteps(parts: SwapParts, template: string): Promise<void> {
+  let failed: { readonly step: SwapStep; readonly error: unknown } | undefined;
+  for (;;) {
+    const step = nextSwapStep(template, await parts.incus.instances.list(), parts.owner);
+    if (step === "done") return;
+    // What a process that died had asked for may have been done meanwhile: then another step is next.
+    if (failed?.step === step) throw failed.error;
+    try {
+      await whenFree(parts.clock, () => takeStep(parts.incus, template, step));
+    } catch (error) {
+      failed = { step, error };
+    }
+  }
 }
 
 async function takeStep(

@@ -41,6 +41,7 @@ export interface RealWorld {
   /** Names are unique on the machine: the firewall's chains carry them. */
   unique(stem: string): string;
   define(text: string): void;
+  discard(instance: string): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -71,6 +72,7 @@ export async function openWorld(
   });
   const guest = createGuest({ ...machine, incus });
   const parts = { ...machine, incus, guest, templates, names, owner, lockDirectory };
+  const discard = (name: string) => discardInstance({ ...machine, incus }, name);
   let defined = 0;
   return {
     incus,
@@ -86,6 +88,7 @@ export async function openWorld(
     guest,
     branching: createBranching(parts),
     builds: createBuilds({ ...parts, certificate: () => options.certificate }),
+    discard,
     unique: (stem) => `${stem}-${tag}`,
     define(text) {
       defined += 1;
@@ -93,7 +96,7 @@ export async function openWorld(
       machine.files.write(join(configDirectory, "images", `d${defined}.yaml`), text);
     },
     async end() {
-      for (const { name } of await incus.instances.list()) await discardInstance(incus, name);
+      for (const { name } of await incus.instances.list()) await discard(name);
       await incus.profiles.delete(names.profile);
       for (const network of [names.full, names.proxyOnly]) await incus.networks.delete(network);
       await incus.networkAcls.delete(names.acl);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBranching } from "../src/create-branching.ts";
-import { discardInstance } from "../src/discard-instance.ts";
 import { readStamp, stampConfig } from "../src/stamp.ts";
 import { templateParts } from "../src/template-swap.ts";
 import type { Template } from "../src/templates.ts";
@@ -44,7 +43,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     expect(state?.network["eth0"]?.addresses.map(({ address }) => address)).toContain(branched.address);
     const { stdout } = await world.guest.exec(name, { command: "resolvectl dns eth0", maxOutputBytes: 1000 });
     expect(stdout.text).toContain(world.host.full.gateway);
-    await discardInstance(world.incus, name);
+    await world.discard(name);
   });
 
   it("X-07 names the bridge as resolver where the image has a resolv.conf of its own", async () => {
@@ -54,7 +53,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     const file = await world.incus.files.read(name, "/etc/resolv.conf", { limit: 1000 });
     if (file?.kind !== "file") throw new Error("it was a file");
     expect(Buffer.from(file.bytes).toString()).toBe(`nameserver ${world.host.full.gateway}\n`);
-    await discardInstance(world.incus, name);
+    await world.discard(name);
   });
 
   it.each<[string, { name?: string; instance?: string; template?: string }, string]>([
@@ -89,7 +88,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
       start: false,
     });
     expect(made.address).toBeUndefined();
-    await discardInstance(world.incus, name);
+    await world.discard(name);
   });
 
   it("X-14 refuses an image that was built from a project's own definition of the name", async () => {
@@ -137,7 +136,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     const copy = await world.incus.instances.get(fork);
     expect(copy?.config).toMatchObject({ "limits.cpu": "1", "limits.memory": "512MiB" });
     expect(copy?.devices["eth0"]?.["ipv4.address"]).toBe(second.address);
-    for (const name of [source, fork]) await discardInstance(world.incus, name);
+    for (const name of [source, fork]) await world.discard(name);
   });
 
   it("X-52 takes every NIC away when airgapped, whichever it has by profile or by itself", async () => {
@@ -155,7 +154,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     expect(nics).toEqual([]);
     const { stdout } = await world.guest.exec(name, { command: "ls /sys/class/net", maxOutputBytes: 1000 });
     expect(stdout.text.trim()).toBe("lo");
-    await discardInstance(world.incus, name);
+    await world.discard(name);
   });
 
   it("X-07 leaves no instance behind when it is cancelled or its guest does not come up", async () => {
@@ -189,7 +188,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     const lost = both.find((each) => each.status === "rejected");
     expect(lost?.reason).toMatchObject({ code: "name-taken", outcome: "refused" });
     expect(await stampOf(name)).toMatchObject({ type: "branch" });
-    await discardInstance(world.incus, name);
+    await world.discard(name);
   });
 
   it("X-83 branches from a template whose swap was interrupted, after putting it in place", async () => {
@@ -200,7 +199,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     const name = world.unique("h1");
     await world.branching.branch({ name, from: { template: half }, stamp: {}, start: false });
     expect(await names()).toContain("tpl-half");
-    await discardInstance(world.incus, name);
+    await world.discard(name);
   });
 
   it("X-51 gives 20 branches at once 20 addresses, each of them on its own interface", async () => {
@@ -211,6 +210,6 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     for (const { name, address } of all) {
       expect((await world.incus.instances.get(name))?.devices["eth0"]?.["ipv4.address"]).toBe(address);
     }
-    await Promise.all(all.map(({ name }) => discardInstance(world.incus, name)));
+    await Promise.all(all.map(({ name }) => world.discard(name)));
   }, 60_000);
 });

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createMachine } from "@agent-control/system";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { discardInstance } from "../src/discard-instance.ts";
 import { renderMark } from "../src/holder-mark.ts";
 import { processSession } from "../src/session.ts";
 import { clearedStamp, readStamp, stampConfig } from "../src/stamp.ts";
@@ -51,7 +50,7 @@ describe.skipIf(incusSocket === undefined)("holdings on a real Incus", () => {
   const agents = async () =>
     (await world.incus.instances.list()).filter(({ config }) => readStamp(config).mcpOwner === world.owner);
   const discardAll = async () => {
-    await Promise.all((await agents()).map(({ name }) => discardInstance(world.incus, name)));
+    await Promise.all((await agents()).map(({ name }) => world.discard(name)));
   };
   afterEach(discardAll);
   let copies = 0;
@@ -231,7 +230,7 @@ describe.skipIf(incusSocket === undefined)("holdings on a real Incus", () => {
     });
     await ada.create({ template: "tpl-ready", hint: "", purpose: "", client: "", limits: allApproved(1) });
     expect(await world.incus.instances.get(theirs)).toEqual(before);
-    await discardInstance(world.incus, theirs);
+    await world.discard(theirs);
   }, 60_000);
 
   // What happens around the kill is random; each verb is cut off at four moments of its usual time.
@@ -260,7 +259,7 @@ describe.skipIf(incusSocket === undefined)("holdings on a real Incus", () => {
         await discardAll();
       }
       expect(await world.incus.instances.get(theirs)).toEqual(foreign);
-      await discardInstance(world.incus, theirs);
+      await world.discard(theirs);
     },
     120_000,
   );
