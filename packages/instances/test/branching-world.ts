@@ -41,6 +41,9 @@ export interface RealWorld {
   /** Names are unique on the machine: the firewall's chains carry them. */
   unique(stem: string): string;
   define(text: string): void;
+  redefine(old: string, text: string): void;
+  defineTool(name: string, text: string): void;
+  defineProject(text: string): void;
   discard(instance: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -73,7 +76,16 @@ export async function openWorld(
   const guest = createGuest({ ...machine, incus });
   const parts = { ...machine, incus, guest, templates, names, owner, lockDirectory };
   const discard = (name: string) => discardInstance({ ...machine, incus }, name);
-  let defined = 0;
+  const fileNames = new Map<string, string>();
+  const fileOf = (old: string, text = old): string => {
+    const name = fileNames.get(old) ?? `d${fileNames.size}.yaml`;
+    fileNames.set(old, name).set(text, name);
+    return name;
+  };
+  const write = (directory: string, file: string, text: string): void => {
+    machine.files.makeDirectory(directory);
+    machine.files.write(join(directory, file), text);
+  };
   return {
     incus,
     machine,
@@ -90,11 +102,10 @@ export async function openWorld(
     builds: createBuilds({ ...parts, certificate: () => options.certificate }),
     discard,
     unique: (stem) => `${stem}-${tag}`,
-    define(text) {
-      defined += 1;
-      machine.files.makeDirectory(join(configDirectory, "images"));
-      machine.files.write(join(configDirectory, "images", `d${defined}.yaml`), text);
-    },
+    define: (text) => write(join(configDirectory, "images"), fileOf(text), text),
+    redefine: (old, text) => write(join(configDirectory, "images"), fileOf(old, text), text),
+    defineTool: (name, text) => write(join(configDirectory, "tools"), `${name}.yaml`, text),
+    defineProject: (text) => write(join(root, "repo", ".incus-spawn", "images"), fileOf(text), text),
     async end() {
       for (const { name } of await incus.instances.list()) await discard(name);
       await incus.profiles.delete(names.profile);
