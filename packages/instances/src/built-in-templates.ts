@@ -7,7 +7,7 @@ export function builtInTemplates(baseImage: string | undefined): readonly Templa
       name: "tpl-minimal",
       description: "A bare Debian with git, curl and sudo",
       image: baseImage ?? "images:debian/12",
-      packages: ["ca-certificates", "curl", "git", "iproute2", "less", "procps", "sudo"],
+      packages: ["ca-certificates", "curl", "git", "iproute2", "less", "libnss-myhostname", "procps", "sudo"],
     },
     {
       name: "tpl-dev",
@@ -32,6 +32,8 @@ export function builtInTemplates(baseImage: string | undefined): readonly Templa
       name: "tpl-agent",
       description: "Everything of tpl-dev and coding agents to hand tasks to",
       parent: "tpl-dev",
+      tools: ["claude", "codex", "opencode"],
+      defaultAction: "claude",
     },
   ];
 }

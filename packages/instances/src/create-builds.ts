@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Failure } from "@agent-control/base";
+import { Failure, shownText } from "@agent-control/base";
 import type { InstanceSeen } from "@agent-control/incus";
 import { buildOrder, type OrderedBuild } from "./build-order.ts";
 import type { BuildParts } from "./build-parts.ts";
@@ -62,13 +62,22 @@ function requireOwnNames(template: string, instances: readonly InstanceSeen[], o
   for (const { name, config } of instances) {
     if (!own.includes(name)) continue;
     const stamp = readStamp(config);
-    if (types.has(stamp.type ?? "") && stamp.owner === owner && stamp.profile === template) continue;
+    if (stamp.owner !== undefined && stamp.owner !== owner) throw otherUsers(name, stamp.owner);
+    if (types.has(stamp.type ?? "") && stamp.profile === template) continue;
     throw new Failure("refused", {
       code: "name-taken",
       message: `The instance ${name} is no build of ${template}, and building needs its name`,
       next: `Rename or destroy ${name}, or give the template another name`,
     });
   }
+}
+
+function otherUsers(name: string, owner: string): Failure {
+  return new Failure("refused", {
+    code: "name-taken",
+    message: `The instance ${name} belongs to another user (${shownText(owner)})`,
+    next: "Set INCUS_PROJECT to a project of your own, and run isx init, which makes it",
+  });
 }
 
 function requireSupported(template: string, skills: readonly string[]): void {
