@@ -2,21 +2,21 @@ import { join } from "node:path";
 import {
   asFailure,
   type Clock,
+  Failure,
   type Files,
   type Locks,
   type Random,
   throwIfCancelled,
 } from "@agent-control/base";
-import type { CreateInstance, Incus, InstanceSeen, Keys } from "@agent-control/incus";
+import type { Incus, InstanceSeen } from "@agent-control/incus";
 import { withAddress } from "./addresses.ts";
-import { type BranchPlan, diskDevices, limitKeys, nameTaken, planBranch } from "./branch-plan.ts";
+import { type BranchPlan, nameTaken, planBranch } from "./branch-plan.ts";
 import type { Branched, Branching, BranchRequest } from "./branching.ts";
 import { builtTemplates } from "./built-templates.ts";
+import { copyRequest, type PlacedPlan } from "./copy-request.ts";
 import { discardInstance } from "./discard-instance.ts";
 import type { Guest } from "./guest.ts";
-import { type Bridge, type HostNames, requireBridge } from "./networks.ts";
-import { maskedNics, nicDevice, nicName } from "./nic-devices.ts";
-import { clearedStamp, readStamp, stampConfig } from "./stamp.ts";
+import { type HostNames, requireBridge } from "./networks.ts";
 import { createTemplateLock, type TemplateLock } from "./template-lock.ts";
 import { settleSwap, unsettledSwaps } from "./template-swap.ts";
 import type { Templates } from "./templates.ts";
@@ -53,11 +53,7 @@ export function createBranching(parts: BranchingParts): Branching {
       ]);
       return builtTemplates(instances, parts.owner, { trusted, all });
     },
-    branch: (request) =>
-      withName(own, request, async () => {
-        const plan = planBranch(request, await settledInstances(own, request.signal), parts.owner);
-        return carryOut(own, request, plan);
-      }),
+    branch: (request) => withName(own, request, () => branch(own, request)),
   };
 }
 
@@ -95,83 +91,65 @@ async function withName<T>(parts: OwnParts, { name }: BranchRequest, body: () =>
   }
 }
 
-async function carryOut(parts: OwnParts, request: BranchRequest, plan: BranchPlan): Promise<Branched> {
-  const { mode } = plan;
-  if (mode === "airgap") return copyAndStart(parts, request, { ...plan, place: undefined });
-  const bridge = await requireBridge(parts.incus, parts.names, { mode, signal: request.signal });
-  const addresses = { ...parts, directory: parts.lockDirectory };
-  return withAddress(addresses, bridge, (address) => {
-    return copyAndStart(parts, request, { ...plan, place: { bridge, address } });
-  });
-}
-
-interface PlacedPlan extends BranchPlan {
-  readonly place: { readonly bridge: Bridge; readonly address: string } | undefined;
-}
-
-async function copyAndStart(parts: OwnParts, request: BranchRequest, plan: PlacedPlan): Promise<Branched> {
+async function branch(parts: OwnParts, request: BranchRequest): Promise<Branched> {
   const { name, signal, onStep } = request;
-  const { place, workdir } = plan;
-  throwIfCancelled(signal);
-  onStep?.(`copying ${plan.source.name}`);
+  const { workdir, place } = await copySource(parts, request);
+  if (request.start === false) return { name, address: undefined, workdir };
   try {
-    await copy(parts, copyRequest(parts, request, plan), { template: plan.template, signal });
-    throwIfCancelled(signal);
-    if (request.start === false) return { name, address: undefined, workdir };
     onStep?.("waiting until it is usable");
     const attachment = place && { address: place.address, gateway: place.bridge.gateway };
     await waitUntilUsable(parts, name, { attachment, signal });
   } catch (error) {
-    if (asFailure(error)?.code !== "name-taken") await discardInstance(parts, name);
+    await discardInstance(parts, name);
     throw error;
   }
   return { name, address: place?.address, workdir };
 }
 
-// Incus cannot stop a copy half-way, so a cancelled one is waited for and then removed: there must be no instance left.
-async function copy(
-  { incus, templateLock }: OwnParts,
-  create: CreateInstance,
-  { template, signal }: { readonly template: string | undefined; readonly signal: AbortSignal | undefined },
-): Promise<void> {
-  if (template === undefined) return incus.instances.create(create);
-  const options = signal === undefined ? { waitMs: lockWaitMs } : { waitMs: lockWaitMs, signal };
-  await templateLock.read(template, options, () => incus.instances.create(create));
-}
-
-/** The one request that makes the copy, with nothing of the source's stamp, grant or address left. */
-function copyRequest(parts: OwnParts, request: BranchRequest, plan: PlacedPlan): CreateInstance {
-  const { source, place } = plan;
-  const nics = place
-    ? { ...maskedNics(source.expandedDevices, nicName), [nicName]: nicDevice(place.bridge, place.address) }
-    : maskedNics(source.expandedDevices);
-  return {
-    name: request.name,
-    source: { type: "copy", instance: source.name },
-    config: {
-      ...clearedStamp(source.config),
-      ...branchStamp(parts, request, plan),
-      ...limitKeys(request),
-      ...request.stamp,
-    },
-    devices: { ...diskDevices(request, source), ...nics },
-    start: request.start !== false,
+/** Looks, decides and copies while nobody swaps the template for another image. */
+async function copySource(parts: OwnParts, request: BranchRequest): Promise<PlacedPlan> {
+  const { from, signal } = request;
+  await settledInstances(parts, signal);
+  const look = async (): Promise<PlacedPlan> => {
+    const instances = await parts.incus.instances.list(listOptions(signal));
+    return placeAndCopy(parts, request, planBranch(request, instances, parts.owner));
   };
+  if ("instance" in from) return look();
+  return parts.templateLock.read(from.template.name, { waitMs: lockWaitMs, ...listOptions(signal) }, look);
 }
 
-function branchStamp(parts: OwnParts, { from }: BranchRequest, plan: PlacedPlan): Keys {
-  const { defaultAction, shellCommand } = from.template.merged;
-  const inherited = readStamp(plan.source.config);
-  return stampConfig({
-    type: "branch",
-    profile: plan.template ?? inherited.profile ?? from.template.name,
-    parent: plan.source.name,
-    created: new Date(parts.clock.now()).toISOString(),
-    network: plan.mode,
-    address: plan.place?.address,
-    workdir: plan.workdir,
-    defaultAction,
-    shellCommand,
-    owner: parts.owner,
+async function placeAndCopy(parts: OwnParts, request: BranchRequest, plan: BranchPlan): Promise<PlacedPlan> {
+  const { mode } = plan;
+  if (mode === "airgap") return copy(parts, request, { ...plan, place: undefined });
+  const bridge = await requireBridge(parts.incus, parts.names, { mode, signal: request.signal });
+  const addresses = { ...parts, directory: parts.lockDirectory };
+  return withAddress(addresses, bridge, (address) => {
+    return copy(parts, request, { ...plan, place: { bridge, address } });
+  });
+}
+
+// Incus cannot stop a copy half-way, so a cancelled one is waited for and then removed: there must be no instance left.
+async function copy(parts: OwnParts, request: BranchRequest, plan: PlacedPlan): Promise<PlacedPlan> {
+  const { instances } = parts.incus;
+  throwIfCancelled(request.signal);
+  request.onStep?.(`copying ${plan.source.name}`);
+  const before = await instances.get(plan.source.name);
+  try {
+    await instances.create(copyRequest(parts, request, plan));
+    throwIfCancelled(request.signal);
+    const after = await instances.get(plan.source.name);
+    if (before?.status !== "Stopped" || before.etag !== after?.etag) throw changedMeanwhile(plan.source.name);
+  } catch (error) {
+    if (asFailure(error)?.code !== "name-taken") await discardInstance(parts, request.name);
+    throw error;
+  }
+  return plan;
+}
+
+function changedMeanwhile(source: string): Failure {
+  return new Failure("refused", {
+    code: "source-changed",
+    message: `${source} was started or changed while it was copied, so the copy would be of no certain state`,
+    next: "Leave it stopped and branch again",
   });
 }

@@ -202,6 +202,26 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     await world.discard(name);
   });
 
+  it("X-07 refuses a copy of an instance that is started meanwhile, and leaves none", async () => {
+    const source = world.unique("m1");
+    await branch(source, { start: false });
+    const { instances } = world.incus;
+    const copyAndStart = {
+      ...instances,
+      create: async (request: Parameters<typeof instances.create>[0]) => {
+        await instances.create(request);
+        await instances.start(source);
+      },
+    };
+    const incus = { ...world.incus, instances: copyAndStart };
+    const racing = createBranching({ ...world.machine, ...world, incus });
+    const name = world.unique("m2");
+    const request = racing.branch({ name, from: { instance: source, template }, stamp: {} });
+    await expect(request).rejects.toMatchObject({ code: "source-changed", outcome: "refused" });
+    expect(await names()).not.toContain(name);
+    await world.discard(source);
+  });
+
   it("X-51 gives 20 branches at once 20 addresses, each of them on its own interface", async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => branch(world.unique(`p${index}`))),

@@ -232,6 +232,26 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     expect(built.get("tpl-child")).toMatchObject({ stale: true });
   }, 60_000);
 
+  it("X-07 branches all the while that a template is built anew, #1212, always from a whole image", async () => {
+    const template = (await world.templates.all()).require("tpl-base");
+    const building = new AbortController();
+    const built = build(["tpl-base"]).finally(() => building.abort());
+    let made = 0;
+    while (!building.signal.aborted) {
+      const all = Array.from({ length: 3 }, (_, index) => world.unique(`n${made + index}`));
+      const branched = all.map((name) =>
+        world.branching.branch({ name, from: { template }, stamp: {}, start: false }),
+      );
+      await Promise.all(branched);
+      for (const name of all)
+        expect(await stampOf(name)).toMatchObject({ type: "branch", profile: "tpl-base" });
+      await Promise.all(all.map(world.discard));
+      made += all.length;
+    }
+    await built;
+    expect(made).toBeGreaterThan(10);
+  }, 60_000);
+
   it("X-14 stamps an image whose definition is a project's", async () => {
     world.defineProject("name: tpl-theirs\nparent: tpl-base\n");
     expect(await build(["tpl-theirs"])).toEqual(["tpl-theirs"]);
