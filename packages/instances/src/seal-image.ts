@@ -21,9 +21,9 @@ export async function ensureAgentUser(shell: BuildShell): Promise<void> {
   await shell.run(["/bin/bash", "-c", uid1000]);
 }
 
-// Inside and not from outside once it is down: Incus keeps a stopped instance open for some ten seconds after a file
-// was written to it, and whoever deletes it waits for that.
 // With pam_systemd a login leaves the unit that it was started from, and what is to be ended with the unit lives on.
+// The machine id is emptied from inside: Incus keeps a stopped instance open for some ten seconds after a file of it
+// was written, and whoever deletes it waits for that.
 const settle = `set -eu
 grep -rlE '^[^#]*pam_systemd(_home)?\\.so' /etc/pam.d | while IFS= read -r file; do
   sed -i --follow-symlinks -E '/^[^#]*pam_systemd(_home)?\\.so/d' "$file"

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBranching } from "../src/create-branching.ts";
 import { readStamp, stampConfig } from "../src/stamp.ts";
+import { createTemplateLock } from "../src/template-lock.ts";
 import { templateParts } from "../src/template-swap.ts";
 import type { Template } from "../src/templates.ts";
 import { incusSocket, openWorld, type RealWorld } from "./branching-world.ts";
@@ -199,6 +200,25 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     const name = world.unique("h1");
     await world.branching.branch({ name, from: { template: half }, stamp: {}, start: false });
     expect(await names()).toContain("tpl-half");
+    await world.discard(name);
+  });
+
+  it("X-07 keeps a template from being swapped while it is copied, #1212", async () => {
+    const { instances } = world.incus;
+    const lock = createTemplateLock({ ...world.machine, directory: world.lockDirectory });
+    let refusedSwaps = 0;
+    const create = async (request: Parameters<typeof instances.create>[0]) => {
+      const swap = lock.write(template.name, { waitMs: 50 }, async () => undefined);
+      await expect(swap).rejects.toMatchObject({ code: "busy" });
+      refusedSwaps += 1;
+      await instances.create(request);
+    };
+    const incus = { ...world.incus, instances: { ...instances, create } };
+    const name = world.unique("l1");
+    const copying = createBranching({ ...world.machine, ...world, incus });
+    await copying.branch({ name, from: { template }, stamp: {}, start: false });
+    expect(refusedSwaps).toBe(1);
+    expect(await lock.write(template.name, { waitMs: 50 }, async () => "free")).toBe("free");
     await world.discard(name);
   });
 

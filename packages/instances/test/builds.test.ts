@@ -16,7 +16,7 @@ const hostile = `it's "$HOME" \`id\` \\ €`;
 const base = `
 name: tpl-base
 image: base
-packages: [jq]
+packages: [jq, libpam-systemd]
 env:
   PLAIN: one
   HOSTILE: ${JSON.stringify(hostile)}
@@ -109,7 +109,7 @@ describe.skipIf(incusSocket === undefined)("on a real Incus", () => {
     expect(texts).toEqual([
       "tpl-base: instance of base",
       "tpl-base: waiting until it has booted",
-      "tpl-base: packages jq",
+      "tpl-base: packages jq libpam-systemd",
       "tpl-base: certificate of the proxy",
       "tpl-base: run 1 of 1",
       "tpl-base: run-as-user 1 of 1",
