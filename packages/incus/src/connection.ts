@@ -2,7 +2,8 @@ import { Agent } from "node:http";
 import { cancelled, Failure, throwIfCancelled } from "@agent-control/base";
 import { WebSocket } from "ws";
 import { type Answer, exchange, type Request } from "./exchange.ts";
-import { badRequest, unreachable } from "./incus-failure.ts";
+import { unreachable } from "./incus-failure.ts";
+import { requireName } from "./name.ts";
 
 /**
  * HTTP and WebSocket to the daemon's unix socket, in one project. Every method throws an `unavailable` Failure when
@@ -66,9 +67,6 @@ export function createConnection({ socketPath, project }: ConnectionOptions): Co
 }
 
 function escaped(element: string): string {
-  // Incus would take the request for one on the list above it.
-  if (element === "" || element === "." || element === "..") {
-    throw badRequest("bad-name", `"${element}" is not a name`, "Name the thing that is meant");
-  }
+  requireName(element);
   return encodeURIComponent(element);
 }

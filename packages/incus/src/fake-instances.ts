@@ -1,8 +1,9 @@
 import { Failure } from "@agent-control/base";
-import type { Calls } from "./fake-calls.ts";
+import type { Act, Calls } from "./fake-calls.ts";
 import type { FakeInstance } from "./fake-instance.ts";
 import { type FakeStore, no } from "./fake-store.ts";
-import type { CreateInstance, InstanceState, Instances } from "./incus.ts";
+import type { CreateInstance, InstanceSeen, InstanceState, Instances, Keys } from "./incus.ts";
+import { requireName } from "./name.ts";
 import { requireSafeNics } from "./nic-acls.ts";
 
 export interface FakeInstancePorts {
@@ -13,57 +14,37 @@ export interface FakeInstancePorts {
 
 /** Instances in memory, as `Instances` of the port says. */
 export function createFakeInstances(ports: FakeInstancePorts): Instances {
-  const { store, calls, onLifecycle } = ports;
+  const { store, calls } = ports;
   const { instances } = store;
+
+  async function run<T>(verb: string, name: string, act: Act<T>): Promise<T> {
+    requireName(name);
+    return calls.run(`instances.${verb}`, name, act);
+  }
+
   return {
     list: ({ where = {}, signal } = {}) =>
-      calls.run("instances.list", "", {
-        signal,
-        body: () =>
-          [...instances.keys()]
-            .flatMap((name) => store.show(name) ?? [])
-            .map(({ etag: _, ...seen }) => seen)
-            .filter(({ config }) => Object.entries(where).every(([key, value]) => config[key] === value)),
-      }),
-    get: (name, signal) => calls.run("instances.get", name, { signal, body: () => store.show(name) }),
-    state: (name, signal) =>
-      calls.run("instances.state", name, { signal, body: () => stateOf(instances.get(name)) }),
-    create: (request, signal) =>
-      calls.run("instances.create", request.name, { signal, body: () => create(ports, request) }),
-    change: (name, change, etag, signal) => {
+      calls.run("instances.list", "", { signal, body: () => list(store, where) }),
+    get: (name, signal) => run("get", name, { signal, body: () => store.show(name) }),
+    state: (name, signal) => run("state", name, { signal, body: () => stateOf(instances.get(name)) }),
+    create: (request, signal) => run("create", request.name, { signal, body: () => create(ports, request) }),
+    async change(name, change, etag, signal) {
       requireSafeNics(change.devices ?? {});
-      return calls.run("instances.change", name, { signal, body: () => store.change(name, change, etag) });
+      return run("change", name, { signal, body: () => store.change(name, change, etag) });
     },
-    start: (name, signal) =>
-      calls.run("instances.start", name, {
-        signal,
-        body: () => {
-          const instance = store.require(name);
-          if (instance.status !== "Running") store.setRunning(instance, true);
-        },
-      }),
-    stop: (name, _, signal) =>
-      calls.run("instances.stop", name, {
-        signal,
-        body: () => {
-          const instance = store.require(name);
-          if (instance.status !== "Stopped") store.setRunning(instance, false);
-          return true;
-        },
-      }),
+    start: (name, signal) => run("start", name, { signal, body: () => start(store, name) }),
+    stop: (name, _, signal) => run("stop", name, { signal, body: () => stop(store, name) }),
     rename: (name, to, signal) =>
-      calls.run("instances.rename", name, { signal, body: () => store.rename(store.require(name), to) }),
-    delete: (name, signal) =>
-      calls.run("instances.delete", name, {
-        signal,
-        body: () => {
-          if (!instances.has(name)) return false;
-          if (store.require(name).status !== "Stopped") throw no("instance-running", name);
-          onLifecycle("instance-deleted", name);
-          return instances.delete(name);
-        },
-      }),
+      run("rename", name, { signal, body: () => store.rename(store.require(name), to) }),
+    delete: (name, signal) => run("delete", name, { signal, body: () => remove(ports, name) }),
   };
+}
+
+function list(store: FakeStore, where: Keys): readonly InstanceSeen[] {
+  return [...store.instances.keys()]
+    .flatMap((name) => store.show(name) ?? [])
+    .map(({ etag: _, ...seen }) => seen)
+    .filter(({ config }) => Object.entries(where).every(([key, value]) => config[key] === value));
 }
 
 async function create(
@@ -84,6 +65,25 @@ async function create(
   }
   onLifecycle("instance-created", name);
   if (request.start === true) store.setRunning(instance, true);
+}
+
+function start(store: FakeStore, name: string): void {
+  const instance = store.require(name);
+  if (instance.status !== "Running") store.setRunning(instance, true);
+}
+
+function stop(store: FakeStore, name: string): boolean {
+  const instance = store.require(name);
+  if (instance.status !== "Stopped") store.setRunning(instance, false);
+  return true;
+}
+
+function remove({ store, onLifecycle }: FakeInstancePorts, name: string): boolean {
+  if (!store.instances.has(name)) return false;
+  if (store.require(name).status !== "Stopped") throw no("instance-running", name);
+  store.instances.delete(name);
+  onLifecycle("instance-deleted", name);
+  return true;
 }
 
 function stateOf(instance: FakeInstance | undefined): InstanceState | undefined {

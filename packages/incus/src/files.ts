@@ -7,7 +7,9 @@ import { wrongKind } from "./incus-failure.ts";
 /** Files of instances, as `GuestFiles` of the port says. */
 export function createGuestFiles(requests: FileRequests): GuestFiles {
   return {
-    read: (instance, path, { limit, signal }) => requests.read(placeOf(instance, path, signal), limit),
+    async read(instance, path, { limit, signal }) {
+      return requests.read(placeOf(instance, path, signal), limit);
+    },
     async write(instance, path, bytes, { signal, ...owner }) {
       const place = placeOf(instance, path, signal);
       const headers = headersOf("file", owner);
@@ -20,11 +22,13 @@ export function createGuestFiles(requests: FileRequests): GuestFiles {
       if (await hasDirectory(requests, place)) return;
       await requests.post(place, headers, new Uint8Array());
     },
-    makeSymlink(instance, path, target, signal) {
+    async makeSymlink(instance, path, target, signal) {
       const headers = { "x-incus-type": "symlink" };
-      return requests.post(placeOf(instance, path, signal), headers, Buffer.from(target));
+      await requests.post(placeOf(instance, path, signal), headers, Buffer.from(target));
     },
-    remove: (instance, path, signal) => requests.remove(placeOf(instance, path, signal)),
+    async remove(instance, path, signal) {
+      return requests.remove(placeOf(instance, path, signal));
+    },
   };
 }
 

@@ -31,7 +31,7 @@ export function fileOf(answer: Answer): GuestFile {
   if (kind === "file") return { kind, bytes: answer.bytes, ...owner, cut: answer.cut };
   const list = fileNamesSchema.safeParse(JSON.parse(answer.bytes.toString()));
   if (!list.success) throw unreadable("a directory", list.error);
-  return { kind, names: list.data.metadata };
+  return { kind, names: list.data.metadata.toSorted() };
 }
 
 /** The headers that make a file `kind` with this owner and mode; throws for a mode that Incus would misread. */

@@ -47,7 +47,7 @@ const knownTexts: readonly (readonly [RegExp, RefusalCode])[] = [
   [/^forbidden|not authorized|does not have permission/i, "incus-closed"],
   [/no space left on device|disk quota exceeded/i, "pool-full"],
   [/image not provided|image not found|failed getting image|alias .* doesn't exist/i, "image-missing"],
-  [/unique constraint failed|already exists/i, "name-taken"],
+  [/unique constraint failed|already exists|already in use/i, "name-taken"],
   [/instance not found/i, "instance-not-found"],
   [/project not found/i, "project-missing"],
   [/instance is busy|busy running a "/i, "instance-busy"],

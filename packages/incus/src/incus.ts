@@ -193,6 +193,7 @@ export type GuestFile =
       readonly cut: boolean;
     }
   | { readonly kind: "symlink"; readonly target: string }
+  /** Names sorted. */
   | { readonly kind: "directory"; readonly names: readonly string[] };
 
 /** Files inside an instance, running or stopped, as guest root: parent symlinks are followed, so never write as root below a directory that agentuser may write. */

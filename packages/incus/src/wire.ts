@@ -231,4 +231,8 @@ export const eventSchema = z.object({
   project: text,
   metadata: z.record(z.string(), z.unknown()),
 });
-export const lifecycleSchema = z.object({ action: text, source: text });
+export const lifecycleSchema = z.object({
+  action: text,
+  // Its project is in the event.
+  source: text.transform((path) => path.split("?")[0] ?? ""),
+});
