@@ -46,17 +46,25 @@ export function createDaemon(connection: Connection): Daemon {
   return {
     ask,
     async look(path, schema, options = {}) {
-      const reply = await ask({ method: "GET", path, ...options });
-      const what = path.join("/");
-      if (reply.type === "refused") {
-        if (isAbsence(reply.refusal)) return undefined;
-        throw refused(reply.refusal, `show ${what}`);
-      }
-      const read = schema.safeParse(reply.metadata);
-      if (!read.success || reply.type !== "sync") throw unreadable(what, read.error);
-      return { value: read.data, etag: reply.etag };
+      return lookedIn(await ask({ method: "GET", path, ...options }), path, schema);
     },
   };
+}
+
+/** What a reply to a GET shows; undefined when nothing is there. Throws for every other refusal. */
+export function lookedIn<T>(
+  reply: Reply,
+  path: readonly string[],
+  schema: z.ZodType<T>,
+): Looked<T> | undefined {
+  const what = path.join("/");
+  if (reply.type === "refused") {
+    if (isAbsence(reply.refusal)) return undefined;
+    throw refused(reply.refusal, `show ${what}`);
+  }
+  const read = schema.safeParse(reply.metadata);
+  if (!read.success || reply.type !== "sync") throw unreadable(what, read.error);
+  return { value: read.data, etag: reply.etag };
 }
 
 /** The thing asked for is not there. */

@@ -52,8 +52,16 @@ async function listenOnce({ connection, types, listener, signal }: Listening): P
   return isOpen;
 }
 
-/** The event of a message; undefined for a kind that is not asked for here. */
-export function readEvent(data: Buffer): IncusEvent | undefined {
+/** The event of a message; undefined for a kind that is not asked for here. One that cannot be read is lost: a gap. */
+function readEvent(data: Buffer): IncusEvent | undefined {
+  try {
+    return parseEvent(data);
+  } catch {
+    return { type: "gap" };
+  }
+}
+
+function parseEvent(data: Buffer): IncusEvent | undefined {
   const { type, project, metadata } = eventSchema.parse(JSON.parse(data.toString()));
   if (type === "lifecycle") return { type, project, ...lifecycleSchema.parse(metadata) };
   if (type !== "operation") return undefined;

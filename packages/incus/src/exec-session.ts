@@ -67,6 +67,7 @@ function parseExec(metadata: unknown) {
 async function exitCodeOf({ operations }: ExecPorts, id: string, signal?: AbortSignal): Promise<number> {
   const ended = await operations.wait(id, signal);
   if (ended.type === "done") return codeIn(ended.metadata);
+  if (ended.refusal.code === "command-too-long") throw notStarted();
   // 126 and 127 come as refusals, a program's own among them; the number is in the operation, for five seconds.
   const fallback = startFailures.get(ended.refusal.code);
   if (fallback === undefined) throw refused(ended.refusal, "run a program");
@@ -77,7 +78,7 @@ async function exitCodeOf({ operations }: ExecPorts, id: string, signal?: AbortS
 function codeIn(metadata: unknown): number {
   const parsed = endedExecSchema.safeParse(metadata);
   if (!parsed.success) throw unreadable("an exit code", parsed.error);
-  // E.g. the whole of arguments and environment is over the kernel's limit.
+  // What the kernel did not take: Incus calls it a success.
   if (parsed.data.return < 0) throw notStarted();
   return parsed.data.return;
 }

@@ -10,6 +10,7 @@ export type RefusalCode =
   | "already-running"
   | "already-stopped"
   | "command-missing"
+  | "command-too-long"
   | "command-not-executable"
   | "image-missing"
   | "incus-closed"
@@ -43,6 +44,7 @@ export function readRefusal(status: number, text: string): Refusal {
 const knownTexts: readonly (readonly [RegExp, RefusalCode])[] = [
   [/^Command not found/, "command-missing"],
   [/^Command not executable/, "command-not-executable"],
+  [/argument list too long/, "command-too-long"],
   [/^Operation not found/, "operation-gone"],
   [/^forbidden|not authorized|does not have permission/i, "incus-closed"],
   [/no space left on device|disk quota exceeded/i, "pool-full"],
@@ -220,7 +222,7 @@ export function fileTooSlow(path: string): Failure {
 export function notStarted(): Failure {
   return new Failure("error", {
     code: "program-not-started",
-    message: "The program could not be started; mostly arguments and environment are too long in all",
+    message: "The program could not be started: mostly its arguments and environment are too long in all",
     next: "Pass long texts on stdin or in a file",
   });
 }

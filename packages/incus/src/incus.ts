@@ -1,7 +1,7 @@
 /**
  * One Incus daemon, seen through one project. Every method throws a Failure from `incus-failure.ts` when the daemon
- * cannot be reached (`unavailable`, code `incus-unreachable`, `incus-closed` or `incus-stopped`) or says no
- * (`error`, code `incus-refused`), and the `cancelled` Failure when its signal fires. A missing thing is `undefined`,
+ * cannot be reached (`unavailable`, code `incus-missing`, `incus-stopped`, `incus-closed` or `incus-unreachable`) or
+ * says no (`error`; code `incus-refused` where it has no code of its own), and the `cancelled` Failure when its signal fires. A missing thing is `undefined`,
  * a lost compare-and-swap `false`.
  */
 export interface Incus {
@@ -28,8 +28,8 @@ export interface Incus {
   /** Runs a program on a terminal of the instance until it ends. */
   openTerminal(instance: string, request: TerminalRequest): Promise<Terminal>;
   /**
-   * Calls `listener` for every event of the daemon until the signal fires; reconnects by itself and says
-   * `{ type: "gap" }` first, because events are lost while the daemon is away: list again.
+   * Calls `listener` for every event of the daemon until the signal fires; reconnects by itself. Whenever it is
+   * connected, the first time too, it says `{ type: "gap" }`: events before it are lost, so list again.
    */
   listen(
     types: readonly ("lifecycle" | "operation")[],
@@ -204,7 +204,10 @@ export interface GuestFiles {
     path: string,
     options: { readonly limit: number; readonly signal?: AbortSignal },
   ): Promise<GuestFile | undefined>;
-  /** Not atomic for a reader: write aside and rename by exec where that matters. The parent must exist. */
+  /**
+   * Replaces what is there, a link itself and not what it points to. Not atomic for a reader: write aside and rename
+   * by exec where that matters. The parent must exist; `mode` is at most 0o777.
+   */
   write(
     instance: string,
     path: string,
@@ -216,6 +219,7 @@ export interface GuestFiles {
       readonly signal?: AbortSignal;
     },
   ): Promise<void>;
+  /** Leaves a directory that is there as it is. */
   makeDirectory(
     instance: string,
     path: string,

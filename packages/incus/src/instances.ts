@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Daemon } from "./daemon.ts";
-import type { CreateInstance, Instances, Keys } from "./incus.ts";
+import { type Daemon, lookedIn } from "./daemon.ts";
+import type { CreateInstance, InstanceState, Instances, Keys } from "./incus.ts";
 import type { RefusalCode } from "./incus-failure.ts";
 import { changeInstance } from "./instance-change.ts";
 import { requireSafeNics } from "./nic-acls.ts";
@@ -30,7 +30,11 @@ export function createInstances({ daemon, operations }: InstancePorts): Instance
       return seen && { ...seen.value, etag: seen.etag };
     },
     async state(name, signal) {
-      return (await daemon.look(["instances", name, "state"], stateSchema, { signal }))?.value;
+      const path = ["instances", name, "state"];
+      const reply = await daemon.ask({ method: "GET", path, signal });
+      // While its init is gone and not yet collected, Incus has an error for it.
+      if (reply.type === "refused" && reply.refusal.code === "instance-stopping") return stopping;
+      return lookedIn(reply, path, stateSchema)?.value;
     },
     async create(request, signal) {
       requireSafeNics(request.devices ?? {});
@@ -63,6 +67,8 @@ export function createInstances({ daemon, operations }: InstancePorts): Instance
     },
   };
 }
+
+const stopping: InstanceState = { status: "Stopping", pid: 0, cpuNs: undefined, network: {} };
 
 function createBody({ source, ...request }: CreateInstance): object {
   if (source.type === "image") return { ...request, source };
