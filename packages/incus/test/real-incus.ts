@@ -3,6 +3,7 @@ import { createClock } from "@agent-control/system";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createIncus } from "../src/create-incus.ts";
 import type { Incus } from "../src/incus.ts";
+import { type OwnDaemon, startOwnDaemon } from "./own-daemon.ts";
 
 export interface IncusBench {
   readonly socketPath: string;
@@ -22,19 +23,29 @@ export interface IncusBench {
 export function describeWithIncus(title: string, define: (bench: IncusBench) => void): void {
   const socketPath = process.env["INCUS_SOCKET"] ?? "";
   if (socketPath === "") describeWithout(title);
-  else describe(title, () => defineWith(socketPath, define));
+  else describe(title, () => define(benchAt(socketPath)));
 }
 
-function defineWith(socketPath: string, define: (bench: IncusBench) => void): void {
+/** The same with a daemon that the tests may kill, started for them where there is one of INCUS_SOCKET. */
+export function describeWithOwnIncus(title: string, define: (bench: IncusBench & OwnDaemon) => void): void {
+  if (!process.env["INCUS_SOCKET"]) describeWithout(title);
+  else
+    describe(title, () => {
+      const daemon = startOwnDaemon();
+      afterAll(() => daemon.down(), 60_000);
+      define({ ...daemon, ...benchAt(daemon.socketPath) });
+    });
+}
+
+function benchAt(socketPath: string): IncusBench {
   const project = randomName("isx-test");
-  const clock = createClock();
-  const incus = createIncus({ socketPath, project, clock });
+  const incus = createIncus({ socketPath, project, clock: createClock() });
   beforeAll(() => incus.projects.create(project, { config: sharing }));
   afterAll(async () => {
     await removeProject(incus, project);
     incus.close();
-  });
-  define({ socketPath, project, incus, image: "base", name: () => randomName("t") });
+  }, 60_000);
+  return { socketPath, project, incus, image: "base", name: () => randomName("t") };
 }
 
 const sharing = Object.fromEntries(

@@ -37,6 +37,11 @@ export const commands: readonly Listing<CommandPorts>[] = [
     load: async () => (await import("./commands/templates-validate.ts")).templatesValidate,
   },
   {
+    name: "build",
+    summary: "Build templates",
+    load: async () => (await import("./commands/build.ts")).build,
+  },
+  {
     name: "branch",
     summary: "Make an instance from a template or a stopped instance",
     load: async () => (await import("./commands/branch.ts")).branch,

@@ -1,0 +1,50 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const program = join(import.meta.dirname, "..", "..", "..", "tools", "incus-host", "incus-host.mjs");
+
+/** An Incus that a test may kill, beside the shared one. */
+export interface OwnDaemon {
+  readonly socketPath: string;
+  /** Kills the daemon as a crash does; its instances run on. */
+  kill(): void;
+  /** Starts it again. */
+  start(): Promise<void>;
+  down(): void;
+}
+
+export function startOwnDaemon(): OwnDaemon {
+  const directory = mkdtempSync("/var/tmp/isx-own-");
+  const socketPath = execFileSync(process.execPath, [program, "up", "--dir", directory], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+  return {
+    socketPath,
+    kill: () => process.kill(daemonOf(join(directory, "incusd.log")), "SIGKILL"),
+    async start() {
+      await promisify(execFile)(process.execPath, [program, "up", "--dir", directory]);
+    },
+    down() {
+      execFileSync(process.execPath, [program, "down", "--dir", directory], { stdio: "ignore" });
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The one daemon that writes to this log. */
+function daemonOf(log: string): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && argvOf(name).includes(log));
+  if (pids.length !== 1) throw new Error(`${pids.length} daemons write to ${log}`);
+  return Number(pids[0]);
+}
+
+function argvOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return []; // it ended meanwhile
+  }
+}
