@@ -46,8 +46,8 @@ describeWithOwnIncus("a daemon that is killed", (bench) => {
     await run(incus, guest, { command: sh(boot) });
     await run(incus, guest, { command: stubborn });
     const stopping = expect(instances.stop(guest, { graceS: 50 })).rejects.toMatchObject(away);
-    // The state is asked until the daemon has taken the request.
-    for (let tries = 0; tries < 20; tries += 1) await instances.state(guest);
+    const power = ["systemctl", "is-system-running"];
+    await expect.poll(async () => (await run(incus, guest, { command: power })).stdout).toBe("stopping\n");
     bench.kill();
     await stopping;
     await bench.start();

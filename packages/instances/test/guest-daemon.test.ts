@@ -1,6 +1,6 @@
 import { afterAll, expect } from "vitest";
+import { startOwnDaemon } from "../../incus/test/own-daemon.ts";
 import { incusIt as it, runsWithIncus, useGuest } from "./guest-world.ts";
-import { startOwnDaemon } from "./own-daemon.ts";
 
 const daemon = runsWithIncus ? startOwnDaemon() : undefined;
 afterAll(() => daemon?.down(), 60_000);
