@@ -4,6 +4,7 @@ import type { TaskSeen, Tasks } from "@agent-control/instances";
 import type { Call } from "@agent-control/mcp";
 import { expect, it } from "vitest";
 import type { IsxContext } from "../src/isx-tool.ts";
+import { cancelTask } from "../src/tools/cancel-task.ts";
 import { taskResult } from "../src/tools/task-result.ts";
 import { taskStatus } from "../src/tools/task-status.ts";
 import { waitAny } from "../src/tools/wait-any.ts";
@@ -15,7 +16,10 @@ interface Written {
 }
 
 /** Tasks whose streams hold what is given; everything else a tool may ask is an error of the test. */
-function contextOf(written: Readonly<Record<string, Written>>): IsxContext {
+function contextOf(
+  written: Readonly<Record<string, Written>>,
+  requireInstance = async () => ({}),
+): IsxContext {
   const seenOf = ({ state = "finished", stdout = "", stderr = "" }: Written): TaskSeen => ({
     state,
     exitCode: state === "finished" ? 3 : undefined,
@@ -42,7 +46,10 @@ function contextOf(written: Readonly<Record<string, Written>>): IsxContext {
       return { text: piece, offset: from, nextOffset: from + piece.length, totalBytes: text.length };
     },
   };
-  return { instances: { tasks }, clock: fakeClock() } as unknown as IsxContext;
+  return {
+    instances: { tasks, holdings: { require: requireInstance } },
+    clock: fakeClock(),
+  } as unknown as IsxContext;
 }
 
 const call: Call = {
@@ -115,4 +122,21 @@ it("X-21 task_status shows the last lines and leaves out what the guest's clock 
     undefined,
     undefined,
   ]);
+});
+
+it("X-13 a task's tools ask who holds its instance now, and only an instance that is gone is no obstacle", async () => {
+  const failing = (code: string) => async () => {
+    throw new Failure("refused", { code, message: "No", next: "Look again" });
+  };
+  const adopted = contextOf({ t: {} }, failing("instance-held"));
+  const held = { code: "instance-held" };
+  await expect(cancelTask.run(adopted, { task_id: "t" }, call)).rejects.toMatchObject(held);
+  await expect(taskStatus.run(adopted, { task_id: "t", wait_seconds: 0 }, call)).rejects.toMatchObject(held);
+  await expect(taskResult.run(adopted, { task_id: "t", ...resultArguments }, call)).rejects.toMatchObject(
+    held,
+  );
+  const gone = contextOf({ t: { state: "lost" } }, failing("instance-unknown"));
+  expect(await taskStatus.run(gone, { task_id: "t", wait_seconds: 0 }, call)).toMatchObject({
+    state: "lost",
+  });
 });

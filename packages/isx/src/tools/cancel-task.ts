@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { noteSubjects } from "../gates.ts";
 import { destroys, type IsxTool } from "../isx-tool.ts";
+import { requireOwnTask } from "../own-task.ts";
 import { taskArgument, taskKind } from "../schemas.ts";
 
 const input = z.strictObject({ task_id: taskArgument });
@@ -20,7 +21,7 @@ export const cancelTask: IsxTool<z.infer<typeof input>, z.infer<typeof output>> 
   waits: false,
   gates: [noteSubjects],
   async run({ instances }, { task_id }, { signal, note }) {
-    const { instance, kind } = instances.tasks.require(task_id);
+    const { instance, kind } = await requireOwnTask(instances, task_id, signal);
     note({ instance });
     await instances.tasks.cancel([task_id], signal);
     return { task_id, instance, kind };

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { bytesInJson, roomFor } from "../fit-text.ts";
 import { noteSubjects } from "../gates.ts";
 import { type IsxTool, reads } from "../isx-tool.ts";
+import { requireOwnTask } from "../own-task.ts";
 import { taskArgument, taskKind, taskState } from "../schemas.ts";
 import { isOver, unseen } from "../task-view.ts";
 
@@ -55,9 +56,10 @@ export const taskResult: IsxTool<Input, z.infer<typeof output>> = {
   acting: false,
   waits: false,
   gates: [noteSubjects],
-  async run({ instances: { tasks } }, given, { signal, note }) {
+  async run({ instances }, given, { signal, note }) {
     const { task_id } = given;
-    const { instance, kind } = tasks.require(task_id);
+    const { tasks } = instances;
+    const { instance, kind } = await requireOwnTask(instances, task_id, signal);
     note({ instance });
     const seen = (await tasks.states([task_id], signal)).get(task_id) ?? unseen;
     requireOver(task_id, seen);

@@ -2,6 +2,7 @@ import type { TaskSeen, Tasks } from "@agent-control/instances";
 import * as z from "zod";
 import { noteSubjects } from "../gates.ts";
 import { type IsxTool, reads } from "../isx-tool.ts";
+import { requireOwnTask } from "../own-task.ts";
 import { taskArgument, taskKind, taskState } from "../schemas.ts";
 import { instantOf, unseen } from "../task-view.ts";
 
@@ -41,8 +42,9 @@ export const taskStatus: IsxTool<z.infer<typeof input>, z.infer<typeof output>> 
   acting: false,
   waits: true,
   gates: [noteSubjects],
-  async run({ instances: { tasks } }, { task_id, wait_seconds }, call) {
-    const { instance, kind } = tasks.require(task_id);
+  async run({ instances }, { task_id, wait_seconds }, call) {
+    const { tasks } = instances;
+    const { instance, kind } = await requireOwnTask(instances, task_id, call.signal);
     call.note({ instance });
     const seen = await look(tasks, task_id, { timeoutMs: wait_seconds * 1000, call });
     return {
