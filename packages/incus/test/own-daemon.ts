@@ -34,17 +34,26 @@ export function startOwnDaemon(): OwnDaemon {
   };
 }
 
-/** The one daemon that writes to this log. */
+/** The one daemon that writes to this log; a child that it has just forked looks the same, so the parent counts. */
 function daemonOf(log: string): number {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && argvOf(name).includes(log));
-  if (pids.length !== 1) throw new Error(`${pids.length} daemons write to ${log}`);
-  return Number(pids[0]);
+  const daemons = pids.filter((pid) => !pids.includes(parentOf(pid)));
+  if (daemons.length !== 1) throw new Error(`${daemons.length} daemons write to ${log}`);
+  return Number(daemons[0]);
 }
 
 function argvOf(pid: string): readonly string[] {
+  return readOf(pid, "cmdline").split("\0");
+}
+
+function parentOf(pid: string): string {
+  return /^PPid:\s+(\d+)$/m.exec(readOf(pid, "status"))?.[1] ?? "";
+}
+
+function readOf(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    return []; // it ended meanwhile
+    return ""; // it ended meanwhile
   }
 }
