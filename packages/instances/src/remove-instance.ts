@@ -1,7 +1,7 @@
 import type { InstanceAt } from "@agent-control/incus";
+import { discardInstance } from "./discard-instance.ts";
 import type { HoldingPorts } from "./holding-ports.ts";
-import { type DecideStamp, seeInstance, writeStamp } from "./stamp-write.ts";
-import { whenFree } from "./when-free.ts";
+import { type DecideStamp, writeStamp } from "./stamp-write.ts";
 
 export interface RemovePorts extends Pick<HoldingPorts, "incus" | "clock"> {
   readonly tasks: Pick<HoldingPorts["tasks"], "forget">;
@@ -26,17 +26,9 @@ export async function removeInstance(
     return agreed ? { state: "destroying" } : undefined;
   };
   await writeStamp(ports, name, { decide, mayStop: true, signal: options.signal });
-  if (agreed) await deleteStamped(ports, name);
-  return agreed;
-}
-
-// From here on nothing cancels it: an instance so stamped is of no use to anybody.
-async function deleteStamped(ports: RemovePorts, name: string): Promise<void> {
-  try {
-    await whenFree(ports.clock, () => ports.incus.instances.stop(name, { force: true }));
-    await whenFree(ports.clock, () => ports.incus.instances.delete(name));
-  } catch (error) {
-    if ((await seeInstance(ports.incus, name)) !== undefined) throw error;
-  }
+  if (!agreed) return false;
+  // From here on nothing cancels it: an instance so stamped is of no use to anybody.
+  await discardInstance(ports, name);
   await ports.tasks.forget(name);
+  return true;
 }
