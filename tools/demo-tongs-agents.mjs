@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient, say } from "./demo-calls.mjs";
 import { createPrivatePlace } from "./private-place.mjs";
 import { asClaude } from "./scripted-agent/scripted-agent.mjs";
 
@@ -19,12 +20,8 @@ export async function showTongsAgents() {
       `A person starts the lead agent in a private tmux session: launch ${launched.launch_id} ${launched.state}`,
     );
     const client = await connectTo(place.leadSocket);
-    await client.request("initialize", {
-      protocolVersion: "2025-06-18",
-      capabilities: {},
-      clientInfo: { name: "demo", version: "1" },
-    });
-    const call = (name, args) => showCall(client, name, args);
+    await client.open();
+    const { call } = client;
     const { launch_id } = await call("agents_spawn", { profile: "worker" });
     await call("agents_send", { launch_id, text: "write hello.txt Hello from another agent" });
     await call("agents_wait", { launch_id, until: "done", timeout_s: 20 });
@@ -69,34 +66,6 @@ async function connectTo(path) {
     if (Date.now() > end) throw new Error("The lead agent did not start within 10 s");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const socket = connect(path).setEncoding("utf8");
-  const waiting = new Map();
-  let rest = "";
-  let lastId = 0;
-  socket.on("data", (chunk) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop();
-    for (const answer of lines.map((line) => JSON.parse(line)))
-      waiting.get(answer.id)?.(answer.result ?? answer.error);
-  });
-  return {
-    close: () => socket.end(),
-    request(method, params) {
-      lastId += 1;
-      const id = lastId;
-      socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-      return new Promise((resolve) => waiting.set(id, resolve));
-    },
-  };
-}
-
-async function showCall(client, name, args) {
-  console.log(`\n→ ${name} ${JSON.stringify(args)}`);
-  const { structuredContent } = await client.request("tools/call", { name, arguments: args });
-  console.log(`← ${JSON.stringify(structuredContent)}`);
-  return structuredContent;
-}
-
-function say(line) {
-  console.log(`\n${line}`);
+  const socket = connect(path);
+  return createClient(socket, socket);
 }

@@ -37,8 +37,8 @@ export function incusSteps() {
   return { up: [up], down: [down] };
 }
 
-/** In a process group of its own: the terminal's interrupt must not end it half way. */
-function incusHost(verb, directory) {
+/** Runs a verb of incus-host; in a process group of its own, because the terminal's interrupt must not end it half way. */
+export function incusHost(verb, directory) {
   const options = { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], detached: true };
   return execFileSync(process.execPath, [program, verb, "--dir", directory], options);
 }
