@@ -50,8 +50,13 @@ export function createConnection({ socketPath, project }: ConnectionOptions): Co
         throw error instanceof Failure ? error : unreachable(socketPath, error);
       }
     },
-    openSocket: (path, query) =>
-      new WebSocket(`ws://incus${urlOf(path, query)}`, { agent: fresh, perMessageDeflate: false }),
+    openSocket(path, query) {
+      const options = { agent: fresh, perMessageDeflate: false };
+      const socket = new WebSocket(`ws://incus${urlOf(path, query)}`, options);
+      // A close follows each error; `opened` tells of one before, and the operation what became of the rest.
+      socket.on("error", () => {});
+      return socket;
+    },
     opened: (socket) =>
       new Promise((resolve, reject) => {
         const broken = (error: unknown) => reject(unreachable(socketPath, error));

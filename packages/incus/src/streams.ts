@@ -44,8 +44,6 @@ export async function feed(
 export function endOf(socket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
     socket.on("close", resolve);
-    // A close follows each error; what became of the program is the operation's to say.
-    socket.on("error", () => {});
   });
 }
 

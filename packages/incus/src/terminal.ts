@@ -1,7 +1,6 @@
 import type { WebSocket } from "ws";
 import { type ExecPorts, startExec } from "./exec-session.ts";
 import type { ExecEnded, Terminal, TerminalRequest } from "./incus.ts";
-import { endOf } from "./streams.ts";
 
 /** Opens a terminal in an instance, as `Incus.openTerminal` says. */
 export async function openTerminal(
@@ -17,7 +16,7 @@ export async function openTerminal(
     control.terminate();
     data.terminate();
   };
-  closeAtEnd(control, data, request.onOutput);
+  closeAtEnd(data, request.onOutput);
   try {
     await Promise.all([ports.connection.opened(control), ports.connection.opened(data)]);
   } catch (error) {
@@ -33,14 +32,12 @@ export async function openTerminal(
 }
 
 /** For as long as the data stream is open Incus counts the program as running, whatever became of it. */
-function closeAtEnd(control: WebSocket, data: WebSocket, onOutput: TerminalRequest["onOutput"]): void {
+function closeAtEnd(data: WebSocket, onOutput: TerminalRequest["onOutput"]): void {
   data.on("message", (chunk: Buffer, isBinary) => {
     if (isBinary) onOutput(chunk);
     // The end mark is an empty text.
     else if (chunk.length === 0) data.close();
   });
-  void endOf(data);
-  void endOf(control).then(() => data.terminate());
 }
 
 function handsOn(control: WebSocket, data: WebSocket): Pick<Terminal, "write" | "resize"> {

@@ -15,6 +15,13 @@ describeWithIncus("a terminal in a real guest", (bench) => {
     expect(terminal.shown()).toBe("24 80\r\n");
   });
 
+  it("shows all output of a program that ends at once", async () => {
+    const terminal = await open(bench, guest, sh("seq 1 100000"));
+    expect(await terminal.ended).toEqual({ exitCode: 0 });
+    expect(terminal.shown().endsWith("99999\r\n100000\r\n")).toBe(true);
+    expect(terminal.shown()).toHaveLength(688_895);
+  });
+
   it("passes what is typed, and a new size", async () => {
     const terminal = await open(bench, guest, sh("read line; echo got $line; read line; stty size"));
     terminal.write(Buffer.from("é\n"));
