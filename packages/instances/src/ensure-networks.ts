@@ -24,40 +24,50 @@ export async function makeNetwork(
 
 const mostTries = 4;
 
-// Incus 6.0 looks at every interface of the host meanwhile and fails when one of them, anybody's, goes away.
 async function createPatiently(
   { networks }: Pick<Incus, "networks">,
   name: string,
   { fields, signal }: { readonly fields: NetworkFields; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
+  await patiently(
+    () => networks.create(name, fields, signal),
+    () => networks.delete(name, signal),
+  );
+}
+
+// Incus 6.0 looks at every interface of the host meanwhile and fails when one of them, anybody's, goes away.
+async function patiently<T>(body: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await networks.create(name, fields, signal);
+      return await body();
     } catch (error) {
       if (tries === mostTries || asFailure(error)?.code !== "incus-refused") throw error;
-      await networks.delete(name, signal);
+      await undo();
     }
   }
 }
 
 /** Gives the network the keys that it must have. */
-export async function correctNetwork(
-  { incus, setup, changed }: SetupWork,
-  name: string,
-  wanted: Keys,
-): Promise<void> {
+export async function correctNetwork(work: SetupWork, name: string, wanted: Keys): Promise<void> {
+  // What failed half way is found again by looking again.
+  const wrong = await patiently(
+    () => correctOnce(work, name, wanted),
+    async () => {},
+  );
+  if (wrong.length > 0) work.changed(`${wrong.join(", ")} of network ${name}`);
+}
+
+/** The keys that it had to write. */
+async function correctOnce({ incus, setup }: SetupWork, name: string, wanted: Keys): Promise<string[]> {
   const there = await incus.networks.get(name, setup.signal);
   if (!there) throw changedMeanwhile(`network ${name}`);
   const wrong = Object.entries(wanted).filter(([key, value]) => !isAsWanted(key, there.config[key], value));
-  if (wrong.length === 0) return;
-  const written = await incus.networks.change(
-    name,
-    { config: Object.fromEntries(wrong) },
-    there.etag,
-    setup.signal,
-  );
-  if (!written) throw changedMeanwhile(`network ${name}`);
-  changed(`${wrong.map(([key]) => key).join(", ")} of network ${name}`);
+  if (wrong.length === 0) return [];
+  const config = Object.fromEntries(wrong);
+  if (!(await incus.networks.change(name, { config }, there.etag, setup.signal))) {
+    throw changedMeanwhile(`network ${name}`);
+  }
+  return wrong.map(([key]) => key);
 }
 
 // Whoever runs the proxy adds names to what dnsmasq answers; only the closed ground must be there.

@@ -109,6 +109,7 @@ describe.runIf(possible)("a host", { timeout: 120_000 }, () => {
   function incus(...args: string[]): string {
     const environment = {
       ...process.env,
+      INCUS_SOCKET: undefined, // It would win over INCUS_DIR.
       INCUS_DIR: join(directory, "incus"),
       INCUS_CONF: join(directory, "cli"),
     };
