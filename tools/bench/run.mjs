@@ -1,11 +1,12 @@
-// node tools/bench/run.mjs [--check] [--runs N] [start] [memory] [tools] [hook] [audit]
-// Prints what the built tongs-agents costs, next to a server that everybody knows and to what cannot be avoided,
+// node tools/bench/run.mjs [--check] [--runs N] [start] [memory] [tools] [hook] [audit] [isx]
+// Prints what the built programs cost, next to a server that everybody knows and to what cannot be avoided,
 // measured in turns within one run: only the ratios mean something on another machine. --check measures the start
 // alone and exits with 1 when it takes over 0.70 of server-filesystem's.
 import { existsSync } from "node:fs";
 import { loadavg } from "node:os";
 import { measureAudit } from "./src/audit.mjs";
 import { measureHook } from "./src/hook.mjs";
+import { measureIsx } from "./src/isx.mjs";
 import { measureMemory } from "./src/memory.mjs";
 import { createPlace, program } from "./src/place.mjs";
 import { measureStart } from "./src/start.mjs";
@@ -18,6 +19,7 @@ const sections = {
   tools: measureTools,
   hook: measureHook,
   audit: measureAudit,
+  isx: measureIsx,
 };
 
 const words = process.argv.slice(2);
